@@ -325,6 +325,26 @@ test("loads in words and in their unit", async () => {
   assert.deepEqual([counted(1, "link"), counted(12345, "link")], ["1 link", "12345 links"]);
 });
 
+test("switches and hosts by name and address, and names that are nearly right", async () => {
+  const { editDistance, matches, nearest } = await load("views/fabric/matching.ts");
+  const named = (name, number, address) => ({ kind: "host", number, name, address });
+  const names = [
+    named("h5", 0, "LID 50, GUID 0x2c90300AB05"),
+    named("5", 1, "LID 51, GUID 0x2c90300ab06"),
+    named("h12", 2, "LID 5, GUID 0x2c90300ab07"),
+    named("<b>5", 3),
+  ];
+  const found = (text, most) => matches(names, text, most).map(({ number }) => number);
+  assert.deepEqual(found("5"), [2, 1, 0, 3]); // whose LID it is, whose name, names with it
+  assert.deepEqual(found(" LID 5 "), [2, 0, 1]);
+  assert.deepEqual(found("0X2C90300ab05"), [0]);
+  assert.deepEqual(found("300aB0"), [0, 1, 2]);
+  assert.deepEqual([found(""), found("x7"), found("h", 1)], [[], [], [0]]);
+  assert.deepEqual([editDistance("kitten", "sitting"), editDistance("", "ab")], [3, 2]);
+  assert.deepEqual(nearest(names, "H13").map(({ name }) => name), ["h12"]);
+  assert.deepEqual(nearest(names, "leaf"), []);
+});
+
 test("colours between others", async () => {
   const { between, mixed } = await load("mix.ts");
   const scale = ["#000000", "#ff0000", "#ffffff"];

@@ -620,6 +620,38 @@ test("search, multicast, and dark or light", async () => {
   });
 });
 
+test("addresses are found and shown; a wrong name clears what was chosen and says so", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "names.html");
+  const data = dataOf("names.html");
+  const { switches, hosts } = data.sections.find((each) => each.kind === "fabric");
+  const address = (first) => (_, i) => `LID ${first + i}, GUID 0x2c9${(first + i).toString(16).padStart(8, "0")}`;
+  switches.address = switches.name.map(address(1));
+  hosts.address = hosts.name.map(address(101));
+  writePage("names.html", "addresses.html", data);
+  await open("addresses.html", async (page) => {
+    const search = async (field, text) => {
+      await page.fill(`[data-test=${field}]`, text);
+      await page.press(`[data-test=${field}]`, "Enter");
+    };
+    await search("search", "4");
+    assert.equal(await page.textContent("[data-test=selected]"), "switch s3");
+    assert.equal(await page.textContent("[data-test=address]"), "LID 4, GUID 0x2c900000004");
+    await search("search", "0X2C900000068"); // 104
+    assert.match(await page.textContent("[data-test=end-from]"), /^h3 on s3:\d+LID 104, /);
+    await search("search", "s33");
+    assert.match(await page.textContent("[data-test=search-wrong]"), /^No switch or host is called “s33”\. Perhaps s3/);
+    assert.equal(await page.locator("[data-test=end-from]").count(), 0);
+    assert.equal((await route(page, "h0", "h5")).length, 3);
+    await search("route-to", "h5x");
+    assert.equal(await page.textContent("[data-test=route-to-wrong]"), "No host is called “h5x”. Perhaps h5");
+    assert.equal(await page.locator("[data-test=hop]").count(), 0);
+    assert.equal(await page.inputValue("[data-test=route-from]"), "h0");
+    await page.click("[data-test=route-to-wrong] [data-test=nearest]");
+    assert.equal(await page.locator("[data-test=hop]").count(), 3);
+    assert.equal(await page.textContent("[data-test=route-to-wrong]"), "");
+  });
+});
+
 test("loads over time: slider, play and what is saved; legends", async () => {
   const trace = join(root, "tests/recorded/npb/is.S.16.trace.zst");
   run("replay", trace, "--topology", "torus:dims=4x4", "--engine", "updown", "--html", "times.html");

@@ -5,6 +5,7 @@ import type { FabricSection } from "../data";
 import { make } from "../elements";
 import { controls } from "./fabric/controls";
 import { legend } from "./fabric/legend";
+import type { Named } from "./fabric/matching";
 import { Model, type Selection } from "./fabric/model";
 import { comparePanel } from "./fabric/panels/compare";
 import { groupsPanel } from "./fabric/panels/groups";
@@ -15,13 +16,12 @@ import { proofPanel } from "./fabric/panels/proof";
 import { routePanel } from "./fabric/panels/route";
 import { Tabs, type Panel } from "./fabric/panels/tabs";
 import { Pictures } from "./fabric/pictures";
-import type { Named } from "./fabric/search";
 import { counted } from "./fabric/words";
 
 export function drawFabric(section: FabricSection, into: HTMLElement, context: PageContext): void {
   const model = new Model(section);
-  const hosts = section.hosts.name.map((name, number): Named => ({ kind: "host", number, name }));
-  const switches = section.switches.name.map((name, number): Named => ({ kind: "switch", number, name }));
+  const hosts = model.topology.named("host");
+  const switches = model.topology.named("switch");
   const pictures = new Pictures(model, context);
   const tabs = new Tabs(allPanels(model, hosts));
   const scale = legend(model, context);

@@ -3,8 +3,9 @@
 import { fileName, make, save } from "../../elements";
 import { formatTime } from "../../number";
 import { inUnit, linksAsCsv, type LinkColumn } from "./loads";
+import type { Named } from "./matching";
 import type { Model } from "./model";
-import { searchField, type Named } from "./search";
+import { searchField } from "./search";
 
 export interface Actions {
   jump(one: Named): void;
@@ -24,7 +25,13 @@ function labelled(label: string, control: HTMLElement): HTMLElement {
 }
 
 export function controls(model: Model, names: Named[], actions: Actions): HTMLElement {
-  const search = searchField("find a switch or host", "search", names, actions.jump);
+  const search = searchField({
+    label: "find a switch or host",
+    test: "search",
+    names,
+    chosen: actions.jump,
+    failed: () => model.select({ form: "nothing" }),
+  });
   const parts: HTMLElement[] = [search.element];
   if (model.section.routings.length > 0) parts.push(routingControl(model));
   if (model.section.routings.length > 1) parts.push(compareControl(model));

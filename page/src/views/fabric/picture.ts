@@ -202,11 +202,13 @@ export class Picture {
     const { topology, section } = this.model;
     if (form === "host") {
       const at = section.hosts.on[number];
-      return [`host ${topology.hostName(number)}`, `on ${topology.switchName(at)}:${section.hosts.port[number]}`];
+      const place = `on ${topology.switchName(at)}:${section.hosts.port[number]}`;
+      return [`host ${topology.hostName(number)}`, ...listed(topology.hostAddress(number)), place];
     }
     if (form === "switch") {
       const hosts = counted(topology.hostsOn[number].length, "host");
-      return [`switch ${topology.switchName(number)}`, `${counted(section.switches.ports[number], "port")}, ${hosts}`];
+      const ports = `${counted(section.switches.ports[number], "port")}, ${hosts}`;
+      return [`switch ${topology.switchName(number)}`, ...listed(topology.switchAddress(number)), ports];
     }
     const values = this.model.values(this.routingNumber());
     const load = this.model.load(this.routingNumber());
@@ -215,4 +217,8 @@ export class Picture {
     );
     return section.links.speed[number] ? [...lines, section.links.speed[number]] : lines;
   }
+}
+
+function listed(line: string | undefined): string[] {
+  return line === undefined ? [] : [line];
 }

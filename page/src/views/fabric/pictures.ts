@@ -2,9 +2,9 @@
 // The picture of a fabric, or two beside each other while routings are compared: they share one camera.
 import type { PageContext } from "../../context";
 import { make } from "../../elements";
+import type { Named } from "./matching";
 import type { Model } from "./model";
 import { Picture } from "./picture";
-import type { Named } from "./search";
 import { svgFile } from "./svg_file";
 import { Viewport } from "./viewport";
 

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields with completion: switches and hosts by their names, with the keyboard or the pointer.
+// Fields with completion: switches and hosts by their names and addresses, with the keyboard or the pointer. A
+// sentence says what is wrong with a name that nobody has.
 import { make } from "../../elements";
 import { isCommand } from "../input";
+import { matches, nearest, type Named } from "./matching";
 
-export interface Named {
-  kind: "switch" | "host";
-  number: number;
-  name: string;
-}
-
-const mostMatches = 12;
-
-/** Names that contain the text: equal ones first, then those that begin with it. */
-export function matches(names: Named[], text: string, most: number = mostMatches): Named[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === "") return [];
-  const ranked: Named[][] = [[], [], []];
-  for (const each of names) {
-    const name = each.name.toLowerCase();
-    const place = name.indexOf(wanted);
-    if (place < 0) continue;
-    const rank = name === wanted ? 0 : place === 0 ? 1 : 2;
-    if (ranked[rank].length < most) ranked[rank].push(each);
-  }
-  return ranked.flat().slice(0, most);
+/** What a field is for. */
+export interface SearchUse {
+  label: string;
+  test: string;
+  names: Named[];
+  chosen(one: Named): void;
+  /** Somebody asked for a name that there is not. */
+  failed(): void;
 }
 
 export interface SearchField {
@@ -34,9 +23,11 @@ export interface SearchField {
 
 let fields = 0; // lists need names of their own
 
-export function searchField(label: string, test: string, names: Named[], chosen: (one: Named) => void): SearchField {
+export function searchField(use: SearchUse): SearchField {
+  const { label, test } = use;
   const id = `matches-${++fields}`;
   const list = make("ul", { id, role: "listbox", "aria-label": label, hidden: true, "data-test": `${test}-matches` });
+  const wrong = make("p", { class: "wrong", role: "status", "aria-live": "polite", "data-test": `${test}-wrong` });
   const input = make("input", {
     type: "text",
     role: "combobox",
@@ -49,17 +40,17 @@ export function searchField(label: string, test: string, names: Named[], chosen:
     "aria-autocomplete": "list",
     "data-test": test,
   });
-  const completion = new Completion(input, list, names, chosen);
+  const completion = new Completion(input, list, wrong, use);
   input.addEventListener("input", () => completion.open());
   input.addEventListener("focus", () => input.select());
-  input.addEventListener("blur", () => completion.close());
+  input.addEventListener("blur", () => completion.leave());
   input.addEventListener("keydown", (event) => {
     if (!isCommand(event) && completion.key(event.key)) event.preventDefault();
   });
   const set = (name: string) => {
-    if (document.activeElement !== input) input.value = name;
+    if (document.activeElement !== input && (name !== "" || !completion.isWrong())) completion.set(name);
   };
-  return { element: make("div", { class: "search" }, input, list), set };
+  return { element: make("div", { class: "search" }, input, list, wrong), set };
 }
 
 /** The open list of a field. */
@@ -70,13 +61,14 @@ class Completion {
   constructor(
     private readonly input: HTMLInputElement,
     private readonly list: HTMLElement,
-    private readonly names: Named[],
-    private readonly chosen: (one: Named) => void,
+    private readonly wrong: HTMLElement,
+    private readonly use: SearchUse,
   ) {}
 
   open(): void {
-    this.found = matches(this.names, this.input.value);
+    this.found = matches(this.use.names, this.input.value);
     this.active = 0;
+    this.wrong.replaceChildren();
     const none = this.input.value.trim() !== "" && this.found.length === 0;
     this.list.replaceChildren(
       ...(none ? [make("li", { class: "none" }, "no such name")] : this.found.map((one, i) => this.item(one, i))),
@@ -91,11 +83,28 @@ class Completion {
     this.input.removeAttribute("aria-activedescendant");
   }
 
+  /** Shows a name that was chosen elsewhere. */
+  set(name: string): void {
+    this.input.value = name;
+    this.wrong.replaceChildren();
+  }
+
+  isWrong(): boolean {
+    return this.wrong.childNodes.length > 0;
+  }
+
+  /** The keyboard goes elsewhere. */
+  leave(): void {
+    if (!this.list.hidden && this.found.length === 0) this.fail();
+    this.close();
+  }
+
   /** Handles a key; whether it was one of the list's. */
   key(key: string): boolean {
     if (key === "Enter") {
       if (this.list.hidden) this.open();
-      this.choose(this.active);
+      if (this.found.length > 0) this.choose(this.found[this.active]);
+      else if (this.input.value.trim() !== "") this.fail();
       return true;
     }
     if (key === "Escape" && !this.list.hidden) {
@@ -112,12 +121,12 @@ class Completion {
   private item(one: Named, i: number): HTMLElement {
     const pressed = (event: Event) => {
       event.preventDefault(); // the field keeps the focus
-      this.choose(i);
+      this.choose(one);
     };
     return make(
       "li",
       { id: `${this.list.id}-${i}`, role: "option", onpointerdown: pressed },
-      one.name,
+      make("span", {}, one.name, one.address === undefined ? null : make("span", { class: "address" }, one.address)),
       make("span", { class: "kind" }, one.kind),
     );
   }
@@ -131,11 +140,29 @@ class Completion {
     this.input.setAttribute("aria-activedescendant", `${this.list.id}-${this.active}`);
   }
 
-  private choose(i: number): void {
-    const one = this.found[i];
-    if (one === undefined) return;
-    this.input.value = one.name;
+  private choose(one: Named): void {
+    this.set(one.name);
     this.close();
-    this.chosen(one);
+    this.use.chosen(one);
+  }
+
+  /** Says that nobody has this name, and offers those that are nearly the same. */
+  private fail(): void {
+    const text = this.input.value.trim();
+    const kinds = [...new Set(this.use.names.map(({ kind }) => kind))].join(" or ");
+    const offer = (one: Named) => {
+      this.input.focus();
+      this.choose(one);
+    };
+    const offers = nearest(this.use.names, text).flatMap((one) => [
+      " ",
+      make("button", { type: "button", onclick: () => offer(one), "data-test": "nearest" }, one.name),
+    ]);
+    this.close();
+    this.wrong.replaceChildren(
+      `No ${kinds || "host"} is called “${text}”.`,
+      ...(offers.length === 0 ? [] : [" Perhaps", ...offers]),
+    );
+    this.use.failed();
   }
 }

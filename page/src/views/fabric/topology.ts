@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fabric of a section, indexed: what is on each port, where channels begin and end, and their names.
 import type { FabricSection } from "../../data";
+import type { Named } from "./matching";
 
 /** What is on a port; -1 where there is no such thing. */
 export interface Neighbour {
@@ -59,6 +60,21 @@ export class Topology {
   }
   hostName(host: number): string {
     return this.section.hosts.name[host];
+  }
+  /** "LID 5, GUID 0x2c9020040f0f8"; undefined where the fabric has no addresses. */
+  switchAddress(at: number): string | undefined {
+    return this.section.switches.address?.[at] || undefined;
+  }
+  hostAddress(host: number): string | undefined {
+    return this.section.hosts.address?.[host] || undefined;
+  }
+  /** Switches and hosts, to be searched. */
+  named(kind: Named["kind"]): Named[] {
+    const [names, addressOf] =
+      kind === "host"
+        ? [this.section.hosts.name, (host: number) => this.hostAddress(host)]
+        : [this.section.switches.name, (at: number) => this.switchAddress(at)];
+    return names.map((name, number) => ({ kind, number, name, address: addressOf(number) }));
   }
   /** "s0:1 > s1:2" */
   channelName(channel: number): string {

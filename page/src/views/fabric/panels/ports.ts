@@ -4,7 +4,7 @@ import { make } from "../../../elements";
 import { formatNumber } from "../../../number";
 import { loadText } from "../loads";
 import type { Model } from "../model";
-import { facts, nameButton, paragraph, row, table } from "./tables";
+import { addressLine, facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
 import { counted } from "../words";
 
@@ -51,6 +51,7 @@ function switchText(model: Model, at: number): HTMLElement[] {
   const switchLinks = used.filter(({ channel }) => channel >= 0).length;
   return [
     make("h3", { "data-test": "selected" }, `switch ${topology.switchName(at)}`),
+    ...addressLine(topology.switchAddress(at)),
     paragraph(`${counted(ports, "port")}: ${hosts}, ${counted(switchLinks, "link")} to switches.`),
     table(["port", "is on", `out, ${unit}`, `in, ${unit}`], rows, "ports"),
   ];

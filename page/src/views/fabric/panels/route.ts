@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The route between two hosts, hop by hop, in one routing or in two; or why there is none.
 import { make } from "../../../elements";
+import type { Named } from "../matching";
 import type { Model } from "../model";
 import { here, noPort, whyNone, type Hop, type Walk } from "../routes";
-import { searchField, type Named } from "../search";
-import { nameButton, paragraph, row, table } from "./tables";
+import { searchField } from "../search";
+import { addressLine, facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
 import { counted } from "../words";
 
@@ -12,13 +13,20 @@ const choicesHint = "Where a switch may take any of several ports, the first is 
 const lanesHint = "Lanes are not known: the tables came without service levels.";
 
 export function routePanel(model: Model, hosts: Named[]): Panel {
-  const choose = (end: "from" | "to") => (one: Named) => {
+  const choose = (end: "from" | "to", host: number | null) => {
     const { selection } = model.choice;
     const before = selection.form === "route" ? selection : { from: null, to: null };
-    model.select({ form: "route", from: before.from, to: before.to, [end]: one.number });
+    model.select({ form: "route", from: before.from, to: before.to, [end]: host });
   };
-  const from = searchField("from host", "route-from", hosts, choose("from"));
-  const to = searchField("to host", "route-to", hosts, choose("to"));
+  const field = (end: "from" | "to") =>
+    searchField({
+      label: `${end} host`,
+      test: `route-${end}`,
+      names: hosts,
+      chosen: (one) => choose(end, one.number),
+      failed: () => choose(end, null),
+    });
+  const [from, to] = [field("from"), field("to")];
   const swap = () => {
     const { selection } = model.choice;
     if (selection.form === "route") model.select({ form: "route", from: selection.to, to: selection.from });
@@ -46,11 +54,32 @@ function routes(model: Model): HTMLElement[] {
   const shown = compared === null ? [routing] : [routing, compared];
   const walks = shown.map((number) => model.walk(number));
   if (walks[0] === null)
-    return [paragraph("Click one host and then another, or name both: the route of the tables is shown.", "hint")];
-  return walks.flatMap((walk, i) => {
+    return [
+      ...endFacts(model),
+      paragraph("Click one host and then another, or name both: the route of the tables is shown.", "hint"),
+    ];
+  const texts = walks.flatMap((walk, i) => {
     const heading = shown.length > 1 ? [make("h4", {}, model.routing(shown[i])!.engine)] : [];
     return walk === null ? heading : [...heading, ...routeText(model, walk, shown[i])];
   });
+  return [...endFacts(model), ...texts];
+}
+
+/** The hosts that are chosen: where they are, and their addresses. */
+function endFacts(model: Model): HTMLElement[] {
+  const { topology, section, choice } = model;
+  if (choice.selection.form !== "route") return [];
+  const { from, to } = choice.selection;
+  const pairs = Object.entries({ from, to }).flatMap(([end, host]): [string, HTMLElement][] => {
+    if (host === null) return [];
+    const at = section.hosts.on[host];
+    const on = nameButton(`${topology.switchName(at)}:${section.hosts.port[host]}`, () =>
+      model.select({ form: "switch", at }),
+    );
+    const place = make("span", {}, `${topology.hostName(host)} on `, on);
+    return [[end, make("div", { "data-test": `end-${end}` }, place, ...addressLine(topology.hostAddress(host)))]];
+  });
+  return pairs.length === 0 ? [] : [facts(pairs)];
 }
 
 function routeText(model: Model, walk: Walk, routing: number): HTMLElement[] {

@@ -37,3 +37,8 @@ export function nameButton(name: string, pressed: () => void, test?: string): HT
 export function paragraph(text: string, className?: string): HTMLElement {
   return make("p", { class: className }, text);
 }
+
+/** The address of a switch or host, below its name. */
+export function addressLine(address: string | undefined): HTMLElement[] {
+  return address === undefined ? [] : [make("p", { class: "address", "data-test": "address" }, address)];
+}
