@@ -413,3 +413,27 @@ test("routes by source, with a choice, and lanes by turn", async () => {
   ops[16 + 2 * 4 + 1] = 255;
   assert.equal((await walker({ paths, lane_rule: { ...lane_rule, ops: base64(ops) } }))(0, 2).end, "no lane");
 });
+
+test("the routes over a link, by direction, are those that arrive over it", async () => {
+  const { countCrossings } = await load("views/fabric/crossings.ts");
+  const { RouteTables } = await load("views/fabric/routes.ts");
+  const { Topology } = await load("views/fabric/topology.ts");
+  const topology = new Topology(section);
+  const crossings = (paths, link, most = 9) => {
+    const work = countCrossings(new RouteTables(topology, { lanes: 1, paths }), link, most);
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return value.map(({ count, first }) => [count, first.map(({ from, to }) => `${from}>${to}`).join(" ")]);
+    }
+  };
+  const byDestination = (entries) => ({ form: "destination", column_of, next: base64Of16(entries) });
+  assert.deepEqual(crossings(byDestination(next), 0), [[2, "0>1 0>2"], [2, "1>0 2>0"]]);
+  assert.deepEqual(crossings(byDestination(next), 1, 1), [[2, "0>2"], [2, "2>0"]]);
+  const wrong = [...next];
+  wrong[2 * 3 + 1] = 2; // s1 sends what is for h2 back: a loop
+  assert.deepEqual(crossings(byDestination(wrong), 0), [[1, "0>1"], [2, "1>0 2>0"]]);
+  const routes = Array(9).fill(null);
+  routes[2 * 3 + 0] = [100, 1];
+  const bySource = { form: "source", column_of, routes, first_group: 100, port_groups: [[1, 2]] };
+  assert.deepEqual(crossings(bySource, 1), [[1, "0>2"], [0, ""]]);
+});

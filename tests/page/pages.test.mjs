@@ -80,6 +80,27 @@ test("WebGL takes over from SVG without losing zoom, selection or focus", async 
   });
 });
 
+test("a link says who crosses it, as many as weft counted", async () => {
+  for (const [fabric, engine] of [["torus:dims=4x4,hosts=2", "dor"], ["clos3:radix=8", "dmodk"], ["torus:dims=4x4", "lash"]]) {
+    run("route", fabric, engine, "--html", "crossings.html");
+    const { load } = section("crossings.html", "fabric").routings[0];
+    await open("crossings.html", async (page) => {
+      await page.locator("[data-test=busiest]").first().click();
+      const counts = page.locator("[data-test=crossings][data-state=counted] [data-test=crossing-count]");
+      await counts.first().waitFor();
+      const shown = await counts.evaluateAll((all) => all.map((each) => Number(each.dataset.count)));
+      const link = load.indexOf(Math.max(...load)) >> 1;
+      assert.deepEqual(shown, load.slice(2 * link, 2 * link + 2));
+      const listed = await page.locator("[data-test=crossing]").count();
+      assert.equal(listed, shown.reduce((sum, count) => sum + Math.min(200, count), 0));
+      const channel = await page.locator("[data-test=crossing-count]").first().textContent();
+      await page.locator("[data-test=crossing]").first().click();
+      const hops = await texts(page.locator("[data-test=hop] td:nth-child(2)"));
+      assert.ok(hops.includes(channel.split(":")[0]), `${channel} in ${hops}`);
+    });
+  }
+});
+
 test("a cycle, step by step", async () => {
   run("route", "torus:dims=4x4", "minhop", "--html", "cycle.html");
   const { proof } = section("cycle.html", "fabric").routings[0];

@@ -101,7 +101,7 @@ export class Model {
     return this.tablesOf(routing)?.walk(selection.from, selection.to) ?? null;
   }
 
-  private tablesOf(number: number): RouteTables | null {
+  tablesOf(number: number): RouteTables | null {
     const routing = this.routing(number);
     if (routing === undefined) return null;
     let tables = this.tables.get(number);

@@ -94,6 +94,20 @@ export class RouteTables {
     }
   }
 
+  /** The port that a packet takes to a column: by the switch that it is at, or by its source and the hop. */
+  portAt(column: number, source: number, at: number, hop: number): number {
+    const { paths } = this.routing;
+    if (paths?.form !== "source") return this.next?.[column * this.topology.switches + at] ?? noPort;
+    const route = paths.routes[column * this.topology.switches + source] ?? null;
+    return sourceEntry(paths, route, hop).choices[0] ?? noPort;
+  }
+
+  /** Whether a packet for this host arrives by taking a port of a switch. */
+  delivers(at: number, outPort: number, to: number): boolean {
+    const { on, port } = this.topology.section.hosts;
+    return on[to] === at && (outPort === here || outPort === port[to]);
+  }
+
   private hop(entry: TableEntry, at: number, inPort: number): Hop {
     const outPort = entry.choices[0] ?? noPort;
     const passes = outPort !== here && outPort !== noPort;
@@ -104,8 +118,7 @@ export class RouteTables {
   /** How a route ends at a port that leads to no switch. */
   private endOf(to: number, hop: Hop): RouteEnd {
     if (hop.outPort === noPort) return "no entry";
-    const { on, port } = this.topology.section.hosts;
-    if (on[to] === hop.at && (hop.outPort === here || hop.outPort === port[to])) return "reached";
+    if (this.delivers(hop.at, hop.outPort, to)) return "reached";
     const delivered = hop.outPort === here || this.topology.atPort(hop.at, hop.outPort).host >= 0;
     return delivered ? "wrong host" : "dead port";
   }

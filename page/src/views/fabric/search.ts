@@ -127,7 +127,7 @@ class Completion {
       "li",
       { id: `${this.list.id}-${i}`, role: "option", onpointerdown: pressed },
       make("span", {}, one.name, one.address === undefined ? null : make("span", { class: "address" }, one.address)),
-      make("span", { class: "kind" }, one.kind),
+      make("span", { class: "what" }, one.kind),
     );
   }
 

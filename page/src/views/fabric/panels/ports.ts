@@ -4,12 +4,14 @@ import { make } from "../../../elements";
 import { formatNumber } from "../../../number";
 import { loadText } from "../loads";
 import type { Model } from "../model";
+import { CrossingsText } from "./crossings";
 import { addressLine, facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
 import { counted } from "../words";
 
 export function portsPanel(model: Model): Panel {
   const element = make("div");
+  const crossings = new CrossingsText(model);
   return {
     id: "ports",
     title: "Ports",
@@ -17,11 +19,12 @@ export function portsPanel(model: Model): Panel {
     exists: () => true,
     update: () => {
       const { selection } = model.choice;
+      if (selection.form === "link") crossings.show(selection.link);
       element.replaceChildren(
         ...(selection.form === "switch"
           ? switchText(model, selection.at)
           : selection.form === "link"
-            ? linkText(model, selection.link)
+            ? [...linkText(model, selection.link), crossings.element]
             : [paragraph("Click a switch to see its ports, or a link to see both of its directions.", "hint")]),
       );
     },
