@@ -345,6 +345,36 @@ test("switches and hosts by name and address, and names that are nearly right", 
   assert.deepEqual(nearest(names, "leaf"), []);
 });
 
+test("names are shortened in the middle, stay inside, and never overlap", async () => {
+  const { NamePlaces, shortened, textWidth } = await load("views/fabric/name_places.ts");
+  assert.equal(shortened("leaf-01"), "leaf-01");
+  assert.equal(shortened("abcdefghijklmnopqrstuvwxyz", 9), "abcd…wxyz");
+  assert.equal([...shortened("🙂".repeat(50))].length, 24);
+  const places = new NamePlaces(400, 300);
+  const placed = [];
+  for (let i = 0; i < 500; ++i) {
+    const name = places.place({ text: `switch-${"x".repeat(i % 50)}-${i}`, x: (37 * i) % 400, y: (53 * i) % 300, size: 11 });
+    if (name !== null) placed.push(name);
+  }
+  assert.ok(placed.length > 10);
+  for (const [i, { text, box }] of placed.entries()) {
+    assert.ok(box.left >= 0 && box.right <= 400 && textWidth(text, 11) < 200, text);
+    for (const { box: other } of placed.slice(0, i))
+      assert.ok(box.left >= other.right || box.right <= other.left || box.top >= other.bottom || box.bottom <= other.top);
+  }
+  places.reserve({ x: 200, y: 150 }, 200);
+  assert.equal(places.place({ text: "a", x: 200, y: 150, size: 11 }), null);
+});
+
+test("levels fill a picture, other layouts keep their shape", async () => {
+  const { stretchOf } = await load("views/fabric/geometry.ts");
+  const switches = { x: [0, 1000], y: [0, 100] };
+  assert.deepEqual(stretchOf({ layout: "levels", switches }), { x: 1, y: 8 });
+  assert.deepEqual(stretchOf({ layout: "grid", switches }), { x: 1, y: 1 });
+  assert.deepEqual(stretchOf({ layout: "levels", switches: { x: [0, 100], y: [0, 100] } }), { x: 1.25, y: 1 });
+  assert.deepEqual(stretchOf({ layout: "levels", switches: { x: [5], y: [5] } }), { x: 1, y: 1 });
+});
+
 test("colours between others", async () => {
   const { between, mixed } = await load("mix.ts");
   const scale = ["#000000", "#ff0000", "#ffffff"];

@@ -61,7 +61,7 @@ test("WebGL takes over from SVG without losing zoom, selection or focus", async 
         scale: await scale(page),
         selected: await page.textContent("[data-test=selected]"),
         focused: await picture.evaluate((element) => element === document.activeElement),
-        shift: await page.locator(".fabric-layers").getAttribute("style"),
+        shift: await page.locator(".fabric-layers").evaluate((element) => element.style.transform),
       });
       assert.equal(await picture.getAttribute("data-scene"), "svg");
       await page.fill("[data-test=search]", "s5");
@@ -638,6 +638,43 @@ test("search, multicast, and dark or light", async () => {
     assert.notEqual(await background(), light);
     await page.click("[data-test=theme]");
     assert.equal(await background(), light);
+  });
+});
+
+test("long names are shortened and stay apart; panel and tooltip have them whole", async () => {
+  run("route", "clos3:radix=8", "dmodk", "--html", "short.html");
+  const data = dataOf("short.html");
+  const { switches, hosts } = data.sections.find((each) => each.kind === "fabric");
+  for (const part of [switches, hosts]) part.name = part.name.map((name) => `rack-12-${"x".repeat(40)}-${name}`);
+  writePage("short.html", "long.html", data);
+  await open("long.html", async (page) => {
+    const picture = page.locator("[data-test=picture]");
+    const boxes = () =>
+      picture.evaluate((element) => {
+        const box = ({ left, right, top, bottom }) => ({ left, right, top, bottom });
+        const names = [...element.querySelectorAll(".fabric-overlay text")];
+        return {
+          picture: box(element.getBoundingClientRect()),
+          names: names.map((name) => ({ text: name.textContent, ...box(name.getBoundingClientRect()) })),
+        };
+      });
+    for (const zoom of [0, 4, 4]) {
+      for (let i = 0; i < zoom; ++i) await page.click("[data-test=zoom-in]");
+      await page.waitForTimeout(300);
+      const { picture: frame, names } = await boxes();
+      assert.ok(zoom === 0 || names.some(({ text }) => text.includes("…")));
+      for (const [i, a] of names.entries()) {
+        assert.ok(a.text.length <= 24 && a.left >= frame.left && a.right <= frame.right, a.text);
+        for (const b of names.slice(0, i))
+          assert.ok(a.left >= b.right || a.right <= b.left || a.top >= b.bottom - 3 || a.bottom <= b.top + 3, `${a.text} and ${b.text}`);
+      }
+    }
+    await page.fill("[data-test=search]", "-s3");
+    await page.press("[data-test=search]", "Enter");
+    assert.equal(await page.textContent("[data-test=selected]"), `switch ${switches.name[3]}`);
+    const { x, y, width, height } = await picture.boundingBox(); // the switch is in its middle
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.waitForFunction((name) => document.querySelector(".fabric-tip").textContent.includes(name), switches.name[3]);
   });
 });
 

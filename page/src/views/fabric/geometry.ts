@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
-// is at a point. Pure functions, in the coordinates of the fabric.
+// Where things lie: switches as given, levels further apart where the picture would be flat, hosts around or below
+// their switch, links as lines or bows; and what is at a point. Pure functions, in the coordinates of the fabric.
+import type { FabricSection } from "../../data";
 import type { Point } from "../input";
 import type { Topology } from "./topology";
 
@@ -27,10 +28,17 @@ export class Geometry {
   /** Hosts are shown as a count, except those of some switches. */
   readonly folded: boolean;
   readonly below: boolean; // hosts hang below their switch
+  readonly labels: { x: number; y: number; text: string }[]; // of levels and groups
+  private readonly x: number[]; // of switches
+  private readonly y: number[];
 
   constructor(readonly topology: Topology) {
     const { section } = topology;
-    this.pitch = usualDistance(section.switches.x, section.switches.y) || section.width / 4 || 100;
+    const stretch = stretchOf(section);
+    this.x = section.switches.x.map((x) => stretch.x * x);
+    this.y = section.switches.y.map((y) => stretch.y * y);
+    this.labels = section.labels.map(({ x, y, text }) => ({ x: stretch.x * x, y: stretch.y * y, text }));
+    this.pitch = usualDistance(this.x, this.y) || section.width / 4 || 100;
     this.below = section.layout === "levels";
     this.folded = topology.hosts > foldedAbove;
     this.switchRadius = 0.12 * this.pitch;
@@ -42,8 +50,7 @@ export class Geometry {
   }
 
   switchAt(at: number): Point {
-    const { x, y } = this.topology.section.switches;
-    return { x: x[at], y: y[at] };
+    return { x: this.x[at], y: this.y[at] };
   }
 
   /** How many hosts are folded into a switch, as a word in it; empty where all are seen. */
@@ -168,7 +175,6 @@ export class Geometry {
   }
 
   private measure(): Box {
-    const { switches, labels } = this.topology.section;
     const margin = 0.55 * this.pitch;
     const box: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
     const include = (x: number, y: number, around: number) => {
@@ -178,14 +184,28 @@ export class Geometry {
       box.bottom = Math.max(box.bottom, y + around);
     };
     for (let at = 0; at < this.topology.switches; ++at) {
-      include(switches.x[at], switches.y[at], margin);
-      include(switches.x[at], switches.y[at] + this.hostSpan(at) + this.switchRadius, this.hostRadius);
+      include(this.x[at], this.y[at], margin);
+      include(this.x[at], this.y[at] + this.hostSpan(at) + this.switchRadius, this.hostRadius);
     }
     for (let link = 0; link < this.topology.links; ++link)
       if (this.topology.section.links.bow[link]) for (const { x, y } of this.linkPoints(link)) include(x, y, 0);
-    for (const label of labels) include(label.x, label.y, this.switchRadius);
+    for (const label of this.labels) include(label.x, label.y, this.switchRadius);
     return Number.isFinite(box.left) ? box : { left: 0, top: 0, right: 100, bottom: 100 };
   }
+}
+
+const shapeOfPictures = 1.25; // width to height
+
+/** How much wider and higher levels are drawn, so that they fill a picture. Other layouts keep their shape. */
+export function stretchOf({ layout, switches }: FabricSection): Point {
+  if (layout !== "levels") return { x: 1, y: 1 };
+  const span = (values: number[]) =>
+    values.reduce((most, value) => Math.max(most, value), -Infinity) -
+    values.reduce((least, value) => Math.min(least, value), Infinity);
+  const [width, height] = [span(switches.x), span(switches.y)];
+  if (!(width > 0 && height > 0)) return { x: 1, y: 1 };
+  const flatness = width / height / shapeOfPictures;
+  return { x: Math.max(1, 1 / flatness), y: Math.max(1, flatness) };
 }
 
 const innerRing = 0.22; // of the pitch

@@ -13,7 +13,7 @@ export type Highlight =
   | { form: "switch"; at: number; colour: string }
   | { form: "host"; host: number; colour: string }
   | { form: "wire"; host: number; colour: string } // from a host to its switch
-  | { form: "name"; of: "switch" | "host"; number: number; near?: boolean }; // near: not from far off
+  | { form: "name"; of: "switch" | "host"; number: number };
 
 export type Weight = "thin" | "usual" | "bold";
 
@@ -56,7 +56,7 @@ function directions(model: Model, routing: number, link: number, colours: Colour
       colour: scale[stepOf(values[channel] ?? 0, model.most())],
       weight: "usual",
     },
-    { form: "name", of: "switch", number: model.topology.from(channel), near: true },
+    { form: "name", of: "switch", number: model.topology.from(channel) },
   ]);
 }
 
@@ -85,7 +85,7 @@ function walkHighlights(topology: Topology, walk: Walk, colour: string): Highlig
       ...open.map((channel): Highlight => ({ form: "channel", channel, colour, weight: "thin", dashed: true })),
       ...taken,
       { form: "switch", at: hop.at, colour },
-      { form: "name", of: "switch", number: hop.at, near: true },
+      { form: "name", of: "switch", number: hop.at },
     ];
   });
 }
@@ -143,7 +143,7 @@ function cycleHighlights(model: Model, routing: number, chosen: number, colours:
   return [
     ...steps,
     ...[model.topology.from(wait.channel), model.topology.to(wait.channel)].map(
-      (at): Highlight => ({ form: "name", of: "switch", number: at, near: true }),
+      (at): Highlight => ({ form: "name", of: "switch", number: at }),
     ),
     ...hosts.flatMap((host): Highlight[] => [
       { form: "host", host, colour: colours.bad },

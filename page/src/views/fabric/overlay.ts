@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws what is highlighted as SVG, above a scene of either kind, and in files. All of it are strokes, in
+// Draws what is highlighted and names as SVG, above a scene of either kind, and in files. Highlights are strokes, in
 // groups of one width: moving the camera changes the widths of groups and no element.
 import type { Point } from "../input";
 import type { Geometry } from "./geometry";
 import type { Highlight, Weight } from "./highlights";
+import { Names } from "./names";
 import type { Look } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
-import { nameHeight, nameWidth, viewBox } from "./svg_scene";
+import { viewBox } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type Layer = Weight | "wire" | "unfolded" | "hosts" | "switches";
@@ -23,36 +24,22 @@ let drawings = 0; // names of arrow heads are the document's
 export class Highlights {
   readonly group = makeSvg("g", { "data-layer": "highlights", fill: "none", "stroke-linecap": "round" });
   private readonly layers = new Map<Layer, SVGGElement>();
-  private readonly nearNames = makeSvg("g"); // that stand too close from far off
-  private readonly names = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke" });
-  private readonly nameWidth: number;
-  private readonly levels = makeSvg("g", { "data-layer": "labels", "paint-order": "stroke" });
   private readonly heads = makeSvg("defs");
   private readonly prefix = `arrow-${++drawings}`;
 
   constructor(private readonly geometry: Geometry) {
-    this.group.append(this.heads, this.levels);
+    this.group.append(this.heads);
     for (const layer of order) {
       const group = makeSvg("g");
       this.layers.set(layer, group);
       this.group.append(group);
     }
-    this.nameWidth = nameWidth(geometry.topology.section.switches.name);
-    this.group.append(this.names);
-    for (const { x, y, text } of geometry.topology.section.labels)
-      this.levels.append(makeSvg("text", { x: round(x), y: round(y) }, text));
   }
 
   /** Draws highlights, and the hosts of switches that are unfolded. */
   show(highlights: Highlight[], unfolded: Iterable<number>, look: Look): void {
     for (const group of this.layers.values()) group.replaceChildren();
-    this.nearNames.replaceChildren();
-    this.names.replaceChildren(this.nearNames);
     this.heads.replaceChildren();
-    for (const each of [this.names, this.levels]) {
-      each.setAttribute("fill", look.ink);
-      each.setAttribute("stroke", look.paper);
-    }
     const { hostsOn } = this.geometry.topology;
     if (this.geometry.folded)
       for (const at of unfolded)
@@ -70,11 +57,6 @@ export class Highlights {
       ...mapValues(weights, (weight) => Math.max(weight.pitch * pitch, weight.pixels / scale)),
     };
     for (const [layer, group] of this.layers) group.setAttribute("stroke-width", String(widths[layer]));
-    this.nearNames.setAttribute("display", this.nameWidth < pitch * scale ? "inline" : "none");
-    for (const [group, pixels] of [[this.names, 12], [this.levels, 11]] as const) {
-      group.setAttribute("font-size", String(pixels / scale));
-      group.setAttribute("stroke-width", String(4 / scale));
-    }
   }
 
   private draw(each: Highlight): void {
@@ -91,7 +73,7 @@ export class Highlights {
       case "host":
         return this.dot("hosts", geometry.hostAt(each.host), each.colour);
       case "name":
-        return this.name(each);
+        return; // by Names
     }
   }
 
@@ -135,19 +117,6 @@ export class Highlights {
       );
     return `url(#${id})`;
   }
-
-  private name({ of, number, near }: Highlight & { form: "name" }): void {
-    const { geometry } = this;
-    const isSwitch = of === "switch";
-    const at = isSwitch ? geometry.switchAt(number) : geometry.hostAt(number);
-    const height = nameHeight * (isSwitch ? geometry.switchRadius : geometry.hostRadius);
-    const place =
-      !isSwitch && geometry.below
-        ? { x: round(at.x), y: round(at.y + height), dy: "0.9em" }
-        : { x: round(at.x), y: round(at.y - height) };
-    const text = isSwitch ? geometry.topology.switchName(number) : geometry.topology.hostName(number);
-    (near ? this.nearNames : this.names).append(makeSvg("text", place, text));
-  }
 }
 
 function middle(a: Point, b: Point, share: number): Point {
@@ -158,10 +127,17 @@ function mapValues<K extends string, A, B>(record: Record<K, A>, map: (value: A)
   return Object.fromEntries(Object.entries<A>(record).map(([key, value]) => [key, map(value)])) as Record<K, B>;
 }
 
-/** The layer of highlights over a scene. */
+const settled = 120; // ms after the last move
+const fewDots = 400; // whose names are placed anew at every move
+
+/** The layer of highlights and names over a scene. */
 export class Overlay {
   private readonly svg = makeSvg("svg", { class: "fabric-overlay", "aria-hidden": "true" });
   private readonly highlights: Highlights;
+  private readonly names: Names;
+  private readonly isSmall: boolean;
+  private scale = 0;
+  private timer: number | undefined;
 
   constructor(
     box: HTMLElement,
@@ -169,17 +145,27 @@ export class Overlay {
     private readonly viewport: Viewport,
   ) {
     this.highlights = new Highlights(geometry);
-    this.svg.append(this.highlights.group);
+    this.names = new Names(geometry);
+    this.isSmall = geometry.topology.switches + geometry.topology.hosts <= fewDots;
+    this.svg.append(this.highlights.group, this.names.group);
     box.append(this.svg);
   }
 
   show(highlights: Highlight[], unfolded: Iterable<number>, look: Look): void {
     this.highlights.show(highlights, unfolded, look);
+    this.names.show(highlights, unfolded, look);
     this.move();
+    this.names.place(this.viewport);
   }
 
   move(): void {
+    const { scale } = this.viewport.camera;
     this.svg.setAttribute("viewBox", viewBox(this.viewport));
-    this.highlights.rescale(this.viewport.camera.scale);
+    this.highlights.rescale(scale);
+    if (this.isSmall) return this.names.place(this.viewport);
+    if (scale !== this.scale) this.names.hide();
+    this.scale = scale;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.names.place(this.viewport), settled);
   }
 }

@@ -9,6 +9,7 @@ import { between } from "../../mix";
 import { stepColours, stepOf } from "./load_colours";
 import { hotterDirections, loadText } from "./loads";
 import type { Model } from "./model";
+import { Names } from "./names";
 import { Highlights, Overlay } from "./overlay";
 import { Pace } from "./pace";
 import { atRest } from "./rest";
@@ -124,19 +125,21 @@ export class Picture {
     const { width, height, camera } = this.viewport;
     const fabric = new SvgFabric(geometry, look);
     const above = new Highlights(geometry);
+    const names = new Names(geometry);
     above.show(highlights, choice.unfolded, look);
-    const visible = this.viewport.visible();
-    const { left, top, right, bottom } = visible;
+    names.show(highlights, choice.unfolded, look);
     fabric.rescale(camera.scale);
-    fabric.showNames(visible, camera.scale);
     above.rescale(camera.scale);
+    names.place(this.viewport);
     if (stepsBack(highlights)) fabric.group.setAttribute("opacity", "0.4");
+    const { left, top, right, bottom } = this.viewport.visible();
     return makeSvg(
       "svg",
       { width, height, viewBox: viewBox(this.viewport), "font-family": "sans-serif" },
       makeSvg("rect", { x: left, y: top, width: right - left, height: bottom - top, fill: look.paper }),
       fabric.group,
       above.group,
+      names.group,
     );
   }
 

@@ -84,6 +84,12 @@ export class Viewport {
     return { left: first.x, top: first.y, right: last.x, bottom: last.y };
   }
 
+  /** Whether a point of the fabric is seen. */
+  sees({ x, y }: Point): boolean {
+    const { left, top, right, bottom } = this.visible();
+    return x >= left && x <= right && y >= top && y <= bottom;
+  }
+
   private fittingScale(): number {
     const { left, top, right, bottom } = this.bounds;
     return Math.min(this.width / (right - left || 1), this.height / (bottom - top || 1));

@@ -9,10 +9,7 @@ import { make } from "../../elements";
 import type { Point } from "../input";
 import type { Geometry } from "./geometry";
 import type { Look, Scene } from "./scene";
-import { nameHeight, namePixels, nameWidth } from "./svg_scene";
 import type { Viewport } from "./viewport";
-
-type LabelDrawer = Settings["defaultDrawNodeLabel"];
 
 /** Dots that are not drawn a second time for sigma to find them: the geometry does that. */
 class DotProgram extends NodeCircleProgram {
@@ -21,15 +18,26 @@ class DotProgram extends NodeCircleProgram {
   }
 }
 
+const settings: Partial<Settings> = {
+  itemSizesReference: "positions",
+  zoomToSizeRatioFunction: (ratio) => ratio,
+  autoRescale: true,
+  stagePadding: 0,
+  minEdgeThickness: 1.7,
+  zIndex: true,
+  allowInvalidContainer: true,
+  minCameraRatio: null,
+  maxCameraRatio: null,
+  renderLabels: false,
+  nodeProgramClasses: { circle: DotProgram },
+};
+
 export class WebglScene implements Scene {
   readonly kind = "webgl";
   private readonly graph = new Graph({ type: "directed", multi: true });
   private readonly sigma: Sigma;
   private readonly layers = make("div", { class: "fabric-drawing sigma-layers" });
   private readonly drawing = make("canvas", { class: "fabric-drawing", "aria-hidden": "true" });
-  private readonly hostNameWidth: number;
-  private hostNamesFit = false;
-  private paper: string;
 
   constructor(
     box: HTMLElement,
@@ -38,12 +46,10 @@ export class WebglScene implements Scene {
     look: Look,
     private readonly released: () => void,
   ) {
-    this.paper = look.paper;
-    this.hostNameWidth = nameWidth(geometry.topology.section.hosts.name);
     box.append(this.layers, this.drawing);
     addFabric(this.graph, geometry, look);
     // Sigma draws what it is given at once: the fabric comes when all else is set.
-    this.sigma = new Sigma(new Graph(), this.layers, this.settings(look));
+    this.sigma = new Sigma(new Graph(), this.layers, settings);
     this.sigma.getMouseCaptor().enabled = false;
     this.sigma.getTouchCaptor().enabled = false;
     const { left, top, right, bottom } = geometry.bounds;
@@ -54,19 +60,16 @@ export class WebglScene implements Scene {
   }
 
   show(look: Look): void {
-    this.paper = look.paper;
     this.graph.updateEachEdgeAttributes((_edge, data) => ({ ...data, ...edgeLook(look, data.link) }), {
       attributes: ["color", "zIndex"],
     });
     this.graph.updateEachNodeAttributes((node, data) => ({ ...data, color: nodeColour(node, look) }), {
       attributes: ["color"],
     });
-    this.sigma.setSetting("labelColor", { color: look.ink });
   }
 
   move(): void {
     const { x, y, scale } = this.viewport.camera;
-    this.hostNamesFit = this.hostNameWidth < this.geometry.hostRoom * scale;
     this.sigma.resize();
     const { left, top, right, bottom } = this.geometry.bounds;
     const size = Math.max(right - left, bottom - top) || 1; // that sigma makes 1
@@ -88,51 +91,12 @@ export class WebglScene implements Scene {
   }
 
   private copyLayers(): void {
-    const { edges, nodes, labels } = this.sigma.getCanvases();
-    this.drawing.width = labels.width; // this empties it
-    this.drawing.height = labels.height;
+    const { edges, nodes } = this.sigma.getCanvases();
+    this.drawing.width = nodes.width; // this empties it
+    this.drawing.height = nodes.height;
     const context = this.drawing.getContext("2d")!;
-    for (const layer of [edges, nodes, labels]) context.drawImage(layer, 0, 0);
+    for (const layer of [edges, nodes]) context.drawImage(layer, 0, 0);
   }
-
-  private settings(look: Look): Partial<Settings> {
-    return {
-      itemSizesReference: "positions",
-      zoomToSizeRatioFunction: (ratio) => ratio,
-      autoRescale: true,
-      stagePadding: 0,
-      minEdgeThickness: 1.7,
-      zIndex: true,
-      allowInvalidContainer: true,
-      minCameraRatio: null,
-      maxCameraRatio: null,
-      labelColor: { color: look.ink },
-      labelFont: "system-ui, sans-serif",
-      labelSize: namePixels,
-      labelGridCellSize: Math.max(64, nameWidth(this.geometry.topology.section.switches.name) + 12),
-      labelRenderedSizeThreshold: 4.5,
-      defaultDrawNodeLabel: this.drawLabel,
-      nodeProgramClasses: { circle: DotProgram },
-    };
-  }
-
-  /** Names above their node, with an edge that keeps lines away; counts of hosts inside. */
-  private readonly drawLabel: LabelDrawer = (context, data, settings) => {
-    if (!data.label || (data.key.startsWith("h") && !this.hostNamesFit)) return;
-    context.font = `${settings.labelSize}px ${settings.labelFont}`;
-    context.textAlign = "center";
-    context.lineJoin = "round";
-    context.lineWidth = 3;
-    context.strokeStyle = this.paper;
-    context.fillStyle = settings.labelColor.color ?? data.color;
-    const y = data.y - nameHeight * data.size;
-    context.strokeText(data.label, data.x, y);
-    context.fillText(data.label, data.x, y);
-    if (!data.key.startsWith("s")) return;
-    context.fillStyle = this.paper;
-    context.font = `${1.1 * data.size}px ${settings.labelFont}`;
-    context.fillText(this.geometry.foldedCount(Number(data.key.slice(1))), data.x, data.y + 0.4 * data.size);
-  };
 }
 
 function nodeColour(node: string, look: Look): string {
@@ -149,18 +113,17 @@ function edgeLook(look: Look, link: number): { color: string; zIndex: number } {
 /** Adds switches "s0", hosts "h0" and links, which are several edges where they bow. */
 function addFabric(graph: Graph, geometry: Geometry, look: Look): void {
   const { topology } = geometry;
-  const addNode = (node: string, at: Point, size: number, label: string | null) =>
-    graph.addNode(node, { x: at.x, y: -at.y, size, label, color: nodeColour(node, look) });
-  for (let at = 0; at < topology.switches; ++at)
-    addNode(`s${at}`, geometry.switchAt(at), geometry.switchRadius, topology.switchName(at));
+  const addNode = (node: string, at: Point, size: number) =>
+    graph.addNode(node, { x: at.x, y: -at.y, size, color: nodeColour(node, look) });
+  for (let at = 0; at < topology.switches; ++at) addNode(`s${at}`, geometry.switchAt(at), geometry.switchRadius);
   for (let host = 0; host < topology.hosts && !geometry.folded; ++host)
-    addNode(`h${host}`, geometry.hostAt(host), geometry.hostRadius, topology.hostName(host));
+    addNode(`h${host}`, geometry.hostAt(host), geometry.hostRadius);
   for (let link = 0; link < topology.links; ++link) {
     const points = geometry.linkPoints(link);
     const nodes = points.map((point, i) => {
       if (i === 0) return `s${topology.from(2 * link)}`;
       if (i === points.length - 1) return `s${topology.to(2 * link)}`;
-      return addNode(`b${link}.${i}`, point, 0, null);
+      return addNode(`b${link}.${i}`, point, 0);
     });
     for (let i = 1; i < nodes.length; ++i)
       graph.addEdge(nodes[i - 1], nodes[i], { link, size: geometry.linkWidth, ...edgeLook(look, link) });
