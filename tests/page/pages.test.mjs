@@ -415,7 +415,19 @@ test("what differs, and what failures cost", async () => {
   run("diff", "torus:dims=4x4", "mesh:dims=4x4", "--html", "diff.html");
   run("study", "torus:dims=4x4", "--failures", "1", "--html", "failures.html");
   const { rows } = section("diff.html", "rows");
+  const [missing] = section("diff.html", "fabric").marks;
   await open("diff.html", async (page) => {
+    const drawn = async () => (await saved(page, page.locator("section.fabric [data-test=save-svg]"))).text;
+    const colour = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--bad").trim());
+    const lines = page.locator(`.fabric-overlay path[stroke="${colour}"]`);
+    assert.equal(((await lines.first().getAttribute("d")).match(/M/g) ?? []).length, missing.links.length);
+    assert.deepEqual(await texts(page.locator("[data-test=legend-mark]")), ["cables missing: 8 links"]);
+    assert.match(await drawn(), />cables missing: 8 links</);
+    assert.equal(await page.locator(".stepping-back").count(), 0);
+    await page.click("[data-test=legend-mark]");
+    assert.equal(await page.locator("[data-test=mark-parts] li").count(), missing.links.length);
+    assert.equal(await page.locator(".stepping-back").count(), 1);
+    await page.click("[data-test=legend-mark]");
     assert.equal(await page.locator("section.rows tbody tr").count(), rows.length);
     await page.locator("section.fabric [data-test=tab-marks]").click();
     assert.ok((await page.textContent("section.fabric [data-test=panel-marks]")).includes("cables missing"));

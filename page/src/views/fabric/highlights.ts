@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is highlighted on a fabric for what is chosen: routes, trees, cycles, marks.
 import type { Colours } from "../../context";
-import type { FabricMark, MulticastGroup } from "../../data";
+import type { MulticastGroup } from "../../data";
 import { stepColours, stepOf } from "./load_colours";
+import { dashesOf, type Dashes } from "./marks";
 import type { Model } from "./model";
 import type { Walk } from "./routes";
 import type { Topology } from "./topology";
 
 export type Highlight =
   | { form: "channel"; channel: number; colour: string; weight: Weight; dashed?: boolean }
-  | { form: "link"; link: number; colour: string; weight: Weight }
+  | { form: "links"; links: number[]; colour: string; weight: Weight; dashes: Dashes }
   | { form: "switch"; at: number; colour: string }
   | { form: "host"; host: number; colour: string }
   | { form: "wire"; host: number; colour: string } // from a host to its switch
@@ -19,8 +20,8 @@ export type Weight = "thin" | "usual" | "bold";
 
 /** What is highlighted in the picture of a routing. */
 export function highlightsOf(model: Model, routing: number, colours: Colours): Highlight[] {
-  const { selection, mark } = model.choice;
-  const marked = mark === null ? [] : markHighlights(mark, colours);
+  const { selection } = model.choice;
+  const marked = markedParts(model, colours);
   switch (selection.form) {
     case "nothing":
       return marked;
@@ -41,9 +42,9 @@ export function highlightsOf(model: Model, routing: number, colours: Colours): H
   }
 }
 
-/** Whether the rest of the fabric steps back behind what is highlighted. */
-export function stepsBack(highlights: Highlight[]): boolean {
-  return highlights.some((each) => each.form === "channel" || each.form === "link");
+/** Whether the rest of the fabric steps back behind what is highlighted: not behind marks, unless one is chosen. */
+export function stepsBack({ choice }: Model, highlights: Highlight[]): boolean {
+  return choice.mark !== null || highlights.some(({ form }) => form === "channel");
 }
 
 function directions(model: Model, routing: number, link: number, colours: Colours): Highlight[] {
@@ -152,14 +153,19 @@ function cycleHighlights(model: Model, routing: number, chosen: number, colours:
   ];
 }
 
-function markHighlights(mark: FabricMark, colours: Colours): Highlight[] {
-  const colour = colours[mark.colour];
-  return [
-    ...mark.links.map((link): Highlight => ({ form: "link", link, colour, weight: "usual" })),
-    ...mark.switches.map((at): Highlight => ({ form: "switch", at, colour })),
-    ...mark.hosts.flatMap((host): Highlight[] => [
-      { form: "wire", host, colour },
-      { form: "host", host, colour },
-    ]),
-  ];
+/** The mark that is chosen; before one is, all of them. */
+function markedParts(model: Model, colours: Colours): Highlight[] {
+  const chosen = model.choice.mark;
+  const all = model.marks();
+  return (chosen === null ? all : [chosen]).flatMap((mark): Highlight[] => {
+    const colour = colours[mark.colour];
+    return [
+      { form: "links", links: mark.links, colour, weight: "usual", dashes: dashesOf(mark, all) },
+      ...mark.switches.map((at): Highlight => ({ form: "switch", at, colour })),
+      ...mark.hosts.flatMap((host): Highlight[] => [
+        { form: "wire", host, colour },
+        { form: "host", host, colour },
+      ]),
+    ];
+  });
 }

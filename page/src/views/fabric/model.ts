@@ -71,6 +71,13 @@ export class Model {
     else this.select({ form: "route", from: host, to: null });
   }
 
+  /** The marks of the fabric, and one that was chosen in a table. */
+  marks(): FabricMark[] {
+    const { mark } = this.choice;
+    const own = this.section.marks;
+    return mark === null || own.includes(mark) ? own : [mark, ...own];
+  }
+
   routing(number: number = this.choice.routing): Routing | undefined {
     return this.section.routings[number];
   }

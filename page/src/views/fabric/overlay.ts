@@ -7,7 +7,7 @@ import type { Highlight, Weight } from "./highlights";
 import { Names } from "./names";
 import type { Look } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
-import { viewBox } from "./svg_scene";
+import { linksInPath, viewBox } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type Layer = Weight | "wire" | "unfolded" | "hosts" | "switches";
@@ -19,6 +19,7 @@ const weights: Record<Weight | "wire", { pitch: number; pixels: number }> = {
   bold: { pitch: 0.075, pixels: 5 },
 };
 const order: Layer[] = ["unfolded", "wire", "thin", "usual", "bold", "switches", "hosts"];
+const dashUnit = 0.012; // of the pitch
 let drawings = 0; // names of arrow heads are the document's
 
 export class Highlights {
@@ -64,8 +65,8 @@ export class Highlights {
     switch (each.form) {
       case "channel":
         return this.arrow(each);
-      case "link":
-        return this.line(each.weight, geometry.trimmedLink(each.link), each.colour);
+      case "links":
+        return this.links(each);
       case "wire":
         return this.line("wire", [geometry.hostAt(each.host), this.switchOf(each.host)], each.colour);
       case "switch":
@@ -83,6 +84,16 @@ export class Highlights {
 
   private line(layer: Layer, points: Point[], stroke: string): void {
     this.layers.get(layer)!.append(makeSvg("path", { d: pathData(points), stroke }));
+  }
+
+  private links({ links, colour, weight, dashes }: Highlight & { form: "links" }): void {
+    const dasharray = dashes.map((length) => round(dashUnit * length * this.geometry.pitch)).join(" ") || undefined;
+    for (let i = 0; i < links.length; i += linksInPath) {
+      const lines = links.slice(i, i + linksInPath).map((link) => pathData(this.geometry.trimmedLink(link)));
+      const path = { d: lines.join(""), stroke: colour, "stroke-dasharray": dasharray };
+      const caps = dasharray === undefined ? {} : { "stroke-linecap": "butt" };
+      this.layers.get(weight)!.append(makeSvg("path", { ...path, ...caps }));
+    }
   }
 
   private dot(layer: Layer, at: Point, stroke: string): void {

@@ -81,7 +81,7 @@ export class Picture {
     } else if (before === null || !sameLook(before, this.look)) this.scene.show(this.look);
     this.overlay!.show(highlights, this.model.choice.unfolded, this.look);
     this.pace.catchUp();
-    this.element.classList.toggle("stepping-back", stepsBack(highlights));
+    this.element.classList.toggle("stepping-back", stepsBack(this.model, highlights));
     const printing = matchMedia("print").matches;
     this.printed.replaceChildren(...(printing ? [this.drawn(highlights, this.look)] : []));
   }
@@ -131,7 +131,7 @@ export class Picture {
     fabric.rescale(camera.scale);
     above.rescale(camera.scale);
     names.place(this.viewport);
-    if (stepsBack(highlights)) fabric.group.setAttribute("opacity", "0.4");
+    if (stepsBack(this.model, highlights)) fabric.group.setAttribute("opacity", "0.4");
     const { left, top, right, bottom } = this.viewport.visible();
     return makeSvg(
       "svg",

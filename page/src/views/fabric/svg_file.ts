@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a fabric as one SVG document, with a title and the scale of loads.
+// Pictures of a fabric as one SVG document, with a title, the scale of loads and the marks.
 import type { Colours } from "../../context";
 import { formatNumber } from "../../number";
 import { stepColours } from "./load_colours";
+import { isSeen, sampleOf, sizeOf } from "./marks";
 import type { Model } from "./model";
 import { makeSvg } from "./svg";
 
 const gap = 12; // pixels
 const headHeight = 28;
 const scaleHeight = 40;
+const markHeight = 18;
 
 export interface Drawn {
   engine: string;
@@ -20,7 +22,8 @@ export function svgFile(pictures: Drawn[], model: Model, colours: Colours): stri
   const sizes = pictures.map(({ svg }) => svg.width.baseVal.value);
   const height = Math.max(...pictures.map(({ svg }) => svg.height.baseVal.value));
   const width = sizes.reduce((sum, size) => sum + size + gap, gap);
-  const whole = height + headHeight + scaleHeight;
+  const marks = model.marks().filter(isSeen);
+  const whole = height + headHeight + scaleHeight + marks.length * markHeight;
   const viewBox = `0 0 ${width} ${whole}`;
   const file = makeSvg("svg", { width, height: whole, viewBox, "font-family": "sans-serif", "font-size": 12 });
   file.append(makeSvg("rect", { width, height: whole, fill: colours.paper }));
@@ -33,6 +36,14 @@ export function svgFile(pictures: Drawn[], model: Model, colours: Colours): stri
     x += sizes[i] + gap;
   });
   if (model.most() > 0) file.append(scaleGroup(model, colours, height + headHeight + 6));
+  marks.forEach((mark, i) => {
+    const top = height + headHeight + scaleHeight + i * markHeight;
+    const sample = sampleOf(mark, marks, colours);
+    sample.setAttribute("x", String(gap));
+    sample.setAttribute("y", String(top));
+    const place = { x: gap + 36, y: top + 10, fill: colours.ink };
+    file.append(sample, makeSvg("text", place, `${mark.name}: ${sizeOf(mark)}`));
+  });
   return new XMLSerializer().serializeToString(file);
 }
 

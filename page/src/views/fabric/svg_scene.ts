@@ -7,7 +7,7 @@ import type { Look, Scene } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
 import type { Viewport } from "./viewport";
 
-const linksInPath = 20; // a path of many lines that cross takes a browser much longer than several paths
+export const linksInPath = 20; // a path of many lines that cross takes a browser much longer than several paths
 
 /** The fabric itself, without what is highlighted. */
 export class SvgFabric {

@@ -1,49 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks of a fabric: what failed or differs; one of them is drawn, and its parts are listed.
+// Marks of a fabric: what failed or differs. One of them may be chosen: it alone is drawn, and its parts are listed.
 import { make } from "../../../elements";
 import { formatNumber } from "../../../number";
 import type { FabricMark, RowMark } from "../../../data";
+import { isSeen, sizeOf } from "../marks";
 import type { Model } from "../model";
 import { nameButton } from "./tables";
 import type { Panel } from "./tabs";
-import { counted } from "../words";
 
 const mostNamed = 200;
 
 /** What a row of a table is about, as a mark. */
 export function markOfRow(mark: RowMark): FabricMark | null {
   const { switches = [], links = [], hosts = [] } = mark;
-  if (switches.length + links.length + hosts.length === 0) return null;
-  return { name: "chosen in a table", colour: "warning", switches, links, hosts };
+  const chosen: FabricMark = { name: "chosen in a table", colour: "warning", switches, links, hosts };
+  return isSeen(chosen) ? chosen : null;
 }
 
 export function marksPanel(model: Model): Panel {
   const element = make("div");
-  const marks = () => {
-    const { mark } = model.choice;
-    const own = model.section.marks;
-    return mark === null || own.includes(mark) ? own : [mark, ...own];
-  };
   return {
     id: "marks",
     title: "Marks",
     element,
-    exists: () => marks().length > 0,
+    exists: () => model.marks().length > 0,
     update: () => {
       const { mark } = model.choice;
       const list = make("div", { class: "choices", role: "group", "aria-label": "marks" });
-      list.append(...marks().map((each) => choice(model, each, each === mark)));
+      list.append(...model.marks().map((each) => choice(model, each, each === mark)));
       element.replaceChildren(list, ...(mark === null ? [] : [parts(model, mark)]));
     },
   };
 }
 
 function choice(model: Model, mark: FabricMark, chosen: boolean): HTMLElement {
-  const sizes = [
-    mark.switches.length > 0 ? counted(mark.switches.length, "switch", "switches") : "",
-    mark.links.length > 0 ? counted(mark.links.length, "link") : "",
-    mark.hosts.length > 0 ? counted(mark.hosts.length, "host") : "",
-  ].filter((size) => size !== "");
   return make(
     "button",
     {
@@ -54,7 +44,7 @@ function choice(model: Model, mark: FabricMark, chosen: boolean): HTMLElement {
       onclick: () => model.change({ mark: chosen ? null : mark }),
     },
     make("strong", {}, mark.name),
-    ` ${sizes.join(", ") || "nothing"}`,
+    ` ${sizeOf(mark)}`,
   );
 }
 
