@@ -15,14 +15,14 @@ namespace weft::cli {
 namespace {
 
 /// What is to be checked, and what was noted about it.
-struct Subject {
+struct TablesToCheck {
   Fabric fabric;
   Tables tables;
   std::vector<std::string> notes;
 };
 
 /// The fabric and tables of a folder with dumps.
-Subject find_both(const std::string& folder, std::ostream& human_output) {
+TablesToCheck find_both(const std::string& folder, std::ostream& human_output) {
   if (!std::filesystem::exists(folder) && !names_fabric(folder))
     throw Error("{}: there is no such file or folder", folder);
   if (!std::filesystem::is_directory(folder))
@@ -35,8 +35,8 @@ Subject find_both(const std::string& folder, std::ostream& human_output) {
   return {std::move(subnet.fabric), std::move(*subnet.tables), std::move(notes)};
 }
 
-Subject find_both(const std::string& fabric_name, const std::string& tables,
-                  std::ostream& human_output) {
+TablesToCheck find_both(const std::string& fabric_name, const std::string& tables,
+                        std::ostream& human_output) {
   Fabric fabric = find_fabric(fabric_name);
   NotedTables read = noted_tables_in(tables, fabric);
   print_notes(read.notes, human_output);

@@ -85,11 +85,11 @@ TimelinePath path_of(const ReplayResult& result) {
   return out;
 }
 
-Timeline timeline_of(const Fabric& fabric, const ReplayResult& result, comm::Time from) {
-  Timeline out{.records = result.records,
-               .path = path_of(result),
-               .from = from,
-               .left_out = result.records_left_out};
+PageTimeline timeline_of(const Fabric& fabric, const ReplayResult& result, comm::Time from) {
+  PageTimeline out{.records = result.records,
+                   .path = path_of(result),
+                   .from = from,
+                   .left_out = result.records_left_out};
   for (const std::string& name : rank_names(result))
     out.ranks.push_back({name, fabric[result.places[out.ranks.size()]].name});
   for (const CollectiveRecord& each : result.collectives)

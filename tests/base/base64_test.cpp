@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bytes as text and back.
 #include "base/base64.hpp"
 
 #include <gtest/gtest.h>

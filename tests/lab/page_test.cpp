@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sections of pages, and reading pages again.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -70,11 +71,11 @@ TEST(TimelineSections, SayWhatTheyLeaveOut) {
   const std::vector<run::OperationRecord> records{
       {.rank = 1, .posted = comm::Time(2'000'000), .completed = comm::Time(3'000'000)},
       {.rank = 0, .posted = comm::Time(1'000'000), .completed = comm::Time(4'000'000)}};
-  Timeline timeline{.records = records,
-                    .ranks = {{"rank 0", "h0"}, {"rank 1", "h1"}},
-                    .calls = {{1, "barrier", comm::Time(1'000'000), comm::Time(3'000'000)},
-                              {0, "bcast", comm::Time(9'000'000), comm::Time(9'500'000)}},
-                    .timed = {{comm::Time(1'000'000), comm::Time(4'000'000)}}};
+  PageTimeline timeline{.records = records,
+                        .ranks = {{"rank 0", "h0"}, {"rank 1", "h1"}},
+                        .calls = {{1, "barrier", comm::Time(1'000'000), comm::Time(3'000'000)},
+                                  {0, "bcast", comm::Time(9'000'000), comm::Time(9'500'000)}},
+                        .timed = {{comm::Time(1'000'000), comm::Time(4'000'000)}}};
   const PageSection all = timeline_section(timeline);
   EXPECT_FALSE(all.contains("left_out"));
   EXPECT_EQ(all["ops"]["rank"], (Json{0, 1}));  // as they were posted

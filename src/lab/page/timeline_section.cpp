@@ -110,7 +110,7 @@ std::string left_out_text(std::uint64_t all, std::size_t shown, comm::Time from,
 
 }  // namespace
 
-PageSection timeline_section(const Timeline& timeline) {
+PageSection timeline_section(const PageTimeline& timeline) {
   std::vector<run::OperationRecord> records = timeline.records;
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.posted < b.posted; });

@@ -33,7 +33,7 @@ struct TimelineCall {
   comm::Time begin{}, end{};
 };
 
-struct Timeline {
+struct PageTimeline {
   const std::vector<run::OperationRecord>& records;
   std::vector<TimelineRank> ranks{};
   TimelinePath path{};
@@ -48,6 +48,6 @@ struct Timeline {
 inline constexpr std::size_t most_timeline_operations = 200'000;
 
 /// The first operations that fit into a page, and the path until then; it says what is left out.
-PageSection timeline_section(const Timeline& timeline);
+PageSection timeline_section(const PageTimeline& timeline);
 
 }  // namespace weft
