@@ -375,6 +375,16 @@ test("levels fill a picture, other layouts keep their shape", async () => {
   assert.deepEqual(stretchOf({ layout: "levels", switches: { x: [5], y: [5] } }), { x: 1, y: 1 });
 });
 
+test("the command that shows a route, where the page knows its fabric and tables", async () => {
+  const { showCommand } = await load("views/fabric/show_command.ts");
+  const made = (...specs) => ({ specs: specs.map(([name, value]) => ({ name, value })) });
+  const known = made(["fabric", "torus:dims=4x4"], ["tables", "dor"]);
+  assert.equal(showCommand(known, "h0", "it's"), `weft show torus:dims=4x4 dor --from h0 --to 'it'\\''s'`);
+  const named = made(["topology", "ring"], ["engine", "updown"]);
+  assert.equal(showCommand(named, "a b", "c"), "weft show ring updown --from 'a b' --to c");
+  assert.equal(showCommand(made(["fabric", "ring"]), "a", "b"), null);
+});
+
 test("colours between others", async () => {
   const { between, mixed } = await load("mix.ts");
   const scale = ["#000000", "#ff0000", "#ffffff"];

@@ -633,6 +633,9 @@ test("search, multicast, and dark or light", async () => {
   const group = ["union", "--source", "h0", "--members", "h1,h5"];
   run("mcast", "torus:dims=4x4", "updown.tables", ...group, "--html", "groups.html");
   await open("groups.html", async (page) => {
+    assert.equal(await page.getAttribute("[data-test=tab-groups]", "aria-selected"), "true"); // its tree is seen first
+    assert.equal(await page.locator("[data-test=group][aria-pressed=true]").count(), 1);
+    assert.ok((await page.locator(".fabric-overlay [data-channel]").count()) > 0);
     await page.fill("[data-test=search]", "s1");
     assert.equal((await texts(page.locator("[data-test=search-matches] li"))).length, 7); // s1 and s10 to s15
     await page.press("[data-test=search]", "ArrowDown");
@@ -719,6 +722,28 @@ test("addresses are found and shown; a wrong name clears what was chosen and say
     await page.click("[data-test=route-to-wrong] [data-test=nearest]");
     assert.equal(await page.locator("[data-test=hop]").count(), 3);
     assert.equal(await page.textContent("[data-test=route-to-wrong]"), "");
+  });
+});
+
+test("tables that are left out: the command that shows a route, if the page knows it", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "tables-in.html");
+  const data = dataOf("tables-in.html");
+  for (const routing of data.sections.find((each) => each.kind === "fabric").routings) delete routing.paths;
+  writePage("tables-in.html", "tables-out.html", data);
+  await open("tables-out.html", async (page) => {
+    await route(page, "h0", "h5");
+    const command = await page.textContent("[data-test=route-command]");
+    assert.equal(command, "weft show torus:dims=4x4 dor --from h0 --to h5");
+    run(...command.split(" ").slice(1));
+    await page.click("[data-test=tab-loads]");
+    await page.locator("[data-test=busiest]").first().click();
+    assert.match(await page.textContent("[data-test=crossings]"), /too large for a page/);
+  });
+  writePage("tables-in.html", "unnamed.html", { ...data, made: { ...data.made, specs: [] } });
+  await open("unnamed.html", async (page) => {
+    await route(page, "h0", "h5");
+    assert.equal(await page.locator("[data-test=route-command]").count(), 0);
+    assert.match(await page.textContent("[data-test=panel-route]"), /weft show prints the route from h0 to h5\./);
   });
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of a fabric: its picture with loads, and panels for routes, ports, groups, proof and marks.
 import type { PageContext } from "../context";
-import type { FabricSection } from "../data";
+import type { FabricSection, Made } from "../data";
 import { make } from "../elements";
 import { controls } from "./fabric/controls";
 import { legend } from "./fabric/legend";
@@ -23,7 +23,7 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   const hosts = model.topology.named("host");
   const switches = model.topology.named("switch");
   const pictures = new Pictures(model, context);
-  const tabs = new Tabs(allPanels(model, hosts));
+  const tabs = new Tabs(allPanels(model, hosts, context.page.made));
   const scale = legend(model, context);
   const jump = (one: Named) => {
     pictures.jump(one);
@@ -51,10 +51,10 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   redraw();
 }
 
-function allPanels(model: Model, hosts: Named[]): Panel[] {
+function allPanels(model: Model, hosts: Named[], made: Made): Panel[] {
   return [
     loadsPanel(model),
-    routePanel(model, hosts),
+    routePanel(model, hosts, made),
     portsPanel(model),
     groupsPanel(model),
     proofPanel(model),
@@ -72,7 +72,7 @@ function sizeText({ switches, hosts, links }: FabricSection): string {
   return `${words.join(", ")}.`;
 }
 
-/** The tab follows what is selected, and a comparison that begins; deadlocks and failures are shown first. */
+/** The tab follows what is selected, and a comparison that begins. */
 function openFittingTab(model: Model, tabs: Tabs): void {
   const fitting: Partial<Record<Selection["form"], string>> = {
     switch: "ports",
@@ -91,8 +91,17 @@ function openFittingTab(model: Model, tabs: Tabs): void {
     else if (tab !== undefined) tabs.show(tab);
     else tabs.update();
   });
-  const deadlock = model.routing()?.proof?.verdict === "deadlock";
-  const failed = model.section.marks.some((mark) => mark.colour === "bad");
-  const compares = model.choice.compared !== null;
-  tabs.show(compares ? "compare" : deadlock ? "proof" : failed ? "marks" : "loads");
+  showFirst(model, tabs);
+}
+
+/** Deadlocks and failures are shown first, then the tree of a group, then loads. */
+function showFirst(model: Model, tabs: Tabs): void {
+  const routing = model.routing();
+  const { marks, loads } = model.section;
+  if (model.choice.compared !== null) tabs.show("compare");
+  else if (routing?.proof?.verdict === "deadlock") tabs.show("proof");
+  else if (marks.some((mark) => mark.colour === "bad")) tabs.show("marks");
+  else if (routing !== undefined && routing.groups.length > 0 && loads.length === 0)
+    model.select({ form: "group", group: 0 });
+  else tabs.show("loads");
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The route between two hosts, hop by hop, in one routing or in two; or why there is none.
+import type { Made } from "../../../data";
 import { make } from "../../../elements";
 import type { Named } from "../matching";
 import type { Model } from "../model";
 import { here, noPort, whyNone, type Hop, type Walk } from "../routes";
 import { searchField } from "../search";
+import { showCommand } from "../show_command";
 import { addressLine, facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
 import { counted } from "../words";
@@ -12,7 +14,7 @@ import { counted } from "../words";
 const choicesHint = "Where a switch may take any of several ports, the first is followed; the others are dashed.";
 const lanesHint = "Lanes are not known: the tables came without service levels.";
 
-export function routePanel(model: Model, hosts: Named[]): Panel {
+export function routePanel(model: Model, hosts: Named[], made: Made): Panel {
   const choose = (end: "from" | "to", host: number | null) => {
     const { selection } = model.choice;
     const before = selection.form === "route" ? selection : { from: null, to: null };
@@ -44,12 +46,12 @@ export function routePanel(model: Model, hosts: Named[]): Panel {
       const name = (host: number | null) => (host === null ? "" : model.topology.hostName(host));
       from.set(selection.form === "route" ? name(selection.from) : "");
       to.set(selection.form === "route" ? name(selection.to) : "");
-      body.replaceChildren(...routes(model));
+      body.replaceChildren(...routes(model, made));
     },
   };
 }
 
-function routes(model: Model): HTMLElement[] {
+function routes(model: Model, made: Made): HTMLElement[] {
   const { routing, compared } = model.choice;
   const shown = compared === null ? [routing] : [routing, compared];
   const walks = shown.map((number) => model.walk(number));
@@ -60,7 +62,7 @@ function routes(model: Model): HTMLElement[] {
     ];
   const texts = walks.flatMap((walk, i) => {
     const heading = shown.length > 1 ? [make("h4", {}, model.routing(shown[i])!.engine)] : [];
-    return walk === null ? heading : [...heading, ...routeText(model, walk, shown[i])];
+    return walk === null ? heading : [...heading, ...routeText(model, walk, shown[i], made)];
   });
   return [...endFacts(model), ...texts];
 }
@@ -82,9 +84,9 @@ function endFacts(model: Model): HTMLElement[] {
   return pairs.length === 0 ? [] : [facts(pairs)];
 }
 
-function routeText(model: Model, walk: Walk, routing: number): HTMLElement[] {
+function routeText(model: Model, walk: Walk, routing: number, made: Made): HTMLElement[] {
   const { topology } = model;
-  if (walk.end === "no tables") return noTables(model, walk);
+  if (walk.end === "no tables") return noTables(model, walk, made);
   const why = whyNone(topology, walk);
   const from = topology.hostName(walk.from);
   const to = topology.hostName(walk.to);
@@ -117,10 +119,10 @@ function outPort(model: Model, walk: Walk, hop: Hop): string {
   return String(hop.outPort);
 }
 
-function noTables(model: Model, walk: Walk): HTMLElement[] {
+function noTables(model: Model, walk: Walk, made: Made): HTMLElement[] {
   const [from, to] = [walk.from, walk.to].map((host) => model.topology.hostName(host));
-  return [
-    paragraph("The tables of this routing are too large for a page. This command shows the route:"),
-    make("pre", { "data-test": "route-command" }, `weft show FABRIC TABLES --from ${from} --to ${to}`),
-  ];
+  const command = showCommand(made, from, to);
+  const tooLarge = "The tables of this routing are too large for a page.";
+  if (command === null) return [paragraph(`${tooLarge} weft show prints the route from ${from} to ${to}.`)];
+  return [paragraph(`${tooLarge} This command shows the route:`), make("pre", { "data-test": "route-command" }, command)];
 }
