@@ -277,6 +277,7 @@ export interface TimelineSection extends SectionBase {
   };
   /** What operations are part of: collectives of a trace. Columns of equal length; name is an index of names. */
   calls?: { names: string[]; rank: number[]; name: number[]; begin: number[]; end: number[] };
+  from?: number; // where it begins, if not at 0
   timed?: { title: string; begin: number; end: number }; // the part of the run that was timed
   path?: TimelinePath;
   left_out?: string; // what is not shown, as it is too much

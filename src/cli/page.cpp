@@ -28,10 +28,12 @@ void add_from(Arguments& arguments, std::string& from) {
                    "otherwise 0: pages hold the first 200,000 operations");
 }
 
-RecordWindow window_of(const std::string& from, const std::string& trace) {
+RecordWindow window_of(const TimelineFiles& files) {
+  const auto& [from, html, trace] = files;
   RecordWindow out;
   if (trace.empty()) out.most = most_timeline_operations;
   if (from.empty()) return out;
+  if (html.empty()) throw Error("--from is for the time line of a page: --html is needed");
   if (!trace.empty()) throw Error("--from is for the time line of --html: --trace writes all");
   out.from = parsed("--from", from, duration_from);
   return out;

@@ -19,7 +19,10 @@ void require_html(const std::string& path);
 void add_from(Arguments& arguments, std::string& from);
 /// The operations of the time line of a page: its first ones from a time on, or all where a trace
 /// file is wanted as well.
-RecordWindow window_of(const std::string& from, const std::string& trace);
+struct TimelineFiles {
+  const std::string &from, &html, &trace;
+};
+RecordWindow window_of(const TimelineFiles& files);
 
 /// Writes the page, with the command line that made it.
 void write_page(const std::string& path, HtmlPage page);

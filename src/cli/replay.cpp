@@ -47,7 +47,7 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
   wanted.record = !options.timeline.empty() || !options.html.empty();
-  wanted.window = window_of(options.from, options.timeline);
+  wanted.window = window_of({options.from, options.html, options.timeline});
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
   return run_replay(experiment, wanted);
 }
@@ -149,7 +149,8 @@ int replay_once(const ReplayArguments& options) {
   write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
   if (!options.html.empty())
     write_page(options.html,
-               page_of(experiment.machine, result, window_of(options.from, options.timeline).from));
+               page_of(experiment.machine, result,
+                       window_of({options.from, options.html, options.timeline}).from));
   return exit_code(result.ended);
 }
 

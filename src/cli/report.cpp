@@ -70,32 +70,39 @@ ReportedFile of_page(const Json& data) {
   out.page.add(data.at("sections").get<std::vector<PageSection>>());
   for (const Json& spec : made.at("specs"))
     out.page.specs.push_back({spec.at("name"), spec.at("value")});
+  if (made.contains("seed")) out.page.specs.push_back({"seed", made["seed"]});
   return out;
 }
 
-ReportedFile read_reported(const std::string& path, bool with_fabrics) {
-  const std::string text = read_file(path);
-  try {
-    const bool is_page = text.find_first_not_of(" \n\t\r") == text.find('<');
-    return is_page ? of_page(page_data(text, path))
-                   : of_result(read_result(text, path), with_fabrics);
-  } catch (const Json::exception&) {
-    throw Error("{}: a result, but not as weft writes it", path);
-  } catch (const Error& error) {
-    const std::string said = error.what();
-    throw Error("{}", said.starts_with(path) ? said : fmt::format("{}: {}", path, said));
-  }
-}
-
 /// Sections of one of several files: their titles say of which, and ids are those of no other.
+/// Throws an exception of the JSON parser where they are none.
 void set_apart(std::vector<PageSection>& sections, const std::string& path, std::size_t number) {
   const auto apart = [&](Json& id) { id = fmt::format("{}-of-{}", id.get<std::string>(), number); };
   for (PageSection& section : sections) {
+    for (const char* key : {"id", "kind", "title"}) section.at(key).get<std::string>();  // throws
+    if (number == 0) continue;
     section["title"] = fmt::format("{} ({})", section["title"].get<std::string>(), path);
     apart(section["id"]);
     if (section.contains("marks") && section["kind"] == "rows")
       for (Json& mark : section["marks"])
         if (mark.is_object()) apart(mark["fabric"]);
+  }
+}
+
+/// `number` tells the files of a report apart; 0: there is only one.
+ReportedFile read_reported(const std::string& path, std::size_t number, bool with_fabrics) {
+  const std::string text = read_file(path);
+  try {
+    const bool is_page = text.find_first_not_of(" \n\t\r") == text.find('<');
+    ReportedFile out =
+        is_page ? of_page(page_data(text, path)) : of_result(read_result(text, path), with_fabrics);
+    set_apart(out.page.sections, path, number);
+    return out;
+  } catch (const Json::exception&) {
+    throw Error("{}: a result, but not as weft writes it", path);
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    throw Error("{}", said.starts_with(path) ? said : fmt::format("{}: {}", path, said));
   }
 }
 
@@ -108,8 +115,8 @@ int report(const ReportArguments& options) {
   std::ostream& human_output = prepare_outputs({options.out}, inputs);
   HtmlPage page{.title = options.title};
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    ReportedFile file = read_reported(options.files[i], options.fabric.empty());
-    if (options.files.size() > 1) set_apart(file.page.sections, options.files[i], i + 1);
+    const std::size_t number = options.files.size() > 1 ? i + 1 : 0;
+    ReportedFile file = read_reported(options.files[i], number, options.fabric.empty());
     page.add(std::move(file.page.sections));
     page.specs.push_back({options.files[i], file.origin});
     page.specs.insert(page.specs.end(), file.page.specs.begin(), file.page.specs.end());

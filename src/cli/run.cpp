@@ -82,7 +82,7 @@ int run_once(const RunOptions& options) {
   }();
   experiment.options.record = !options.trace.empty() || !options.html.empty();
   experiment.options.path = !options.html.empty();
-  experiment.options.window = window_of(options.from, options.trace);
+  experiment.options.window = window_of({options.from, options.html, options.trace});
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network));
   const ProgramResult result = [&] {

@@ -473,8 +473,11 @@ test("pages of several runs on one page, with all that they show", async () => {
   run("report", "one.html", "two.html", "-o", "both.html");
   await open("both.html", async (page) => {
     assert.equal(await page.locator("section.fabric").count(), 2);
-    await page.locator("#failures-of-2 tbody tr").nth(1).click();
-    assert.ok((await page.locator("#fabric-of-2").textContent()).length > 0);
+    await page.fill("#failures-of-2 [data-test=filter-words]", "switch=s3");
+    await page.waitForFunction(() => document.querySelectorAll("#failures-of-2 tbody tr").length === 1);
+    await page.click("#failures-of-2 tbody tr");
+    assert.equal(await page.textContent("#fabric-of-2 [data-test=mark-parts]"), "s3");
+    assert.equal(await page.locator("#fabric-of-1 [data-test=mark-parts]").count(), 0);
   });
 });
 

@@ -4,8 +4,8 @@
 
 #include <zlib.h>
 
-#include <map>
 #include <ostream>
+#include <set>
 
 #include "base/base64.hpp"
 #include "base/compressed.hpp"
@@ -50,6 +50,13 @@ std::string within_html(const std::string& json) {
   return out;
 }
 
+/// "rows", "rows-2": an id that no section before has.
+std::string unused_id(const std::string& id, std::set<std::string>& used) {
+  std::string out = id;
+  for (int number = 2; !used.insert(out).second; ++number) out = fmt::format("{}-{}", id, number);
+  return out;
+}
+
 nlohmann::ordered_json document_of(const HtmlPage& page) {
   nlohmann::ordered_json made{{"command", page.command},
                               {"version", fmt::format("{}, revision {}", version(), revision())}};
@@ -57,11 +64,10 @@ nlohmann::ordered_json document_of(const HtmlPage& page) {
   made["specs"] = nlohmann::ordered_json::array();
   for (const PageSpec& spec : page.specs)
     made["specs"].push_back({{"name", spec.name}, {"value", spec.value}});
-  std::map<std::string, int> used;
+  std::set<std::string> used;
   nlohmann::ordered_json sections = nlohmann::ordered_json::array();
   for (PageSection section : page.sections) {
-    const std::string id = section["id"];
-    if (const int count = ++used[id]; count > 1) section["id"] = fmt::format("{}-{}", id, count);
+    section["id"] = unused_id(section["id"], used);
     sections.push_back(std::move(section));
   }
   return {{"title", page.title}, {"made", made}, {"sections", sections}};

@@ -290,7 +290,7 @@ std::vector<ResultColumn> columns_of(const ResultList& list) {
 }
 
 PageSection section_of(const ResultList& list, std::vector<Json> rows) {
-  if (std::string_view(list.kind) == "programs") add_parameters(rows);
+  if (list.described == program_csv_file) add_parameters(rows);
   if (std::string_view(list.list) == "jobs") add_ideal_share(rows);
   PageSection out = rows_section(list.kind, list.title, rows, columns_of(list));
   add_chart(out, list, rows);

@@ -116,6 +116,9 @@ PageSection timeline_section(const PageTimeline& timeline) {
                    [](const auto& a, const auto& b) { return a.posted < b.posted; });
   const std::uint64_t all = records.size() + timeline.left_out;
   PageSection out{{"kind", "timeline"}, {"id", "timeline"}, {"title", "what ranks did when"}};
+  if (timeline.from.count() > 0) out["from"] = microseconds_of(timeline.from);
+  if (timeline.from.count() > 0 && all == 0)
+    out["note"] = fmt::format("Nothing ends from {:.6g} us on.", microseconds_of(timeline.from));
   comm::Time until = comm::Time::max();
   if (all > most_timeline_operations) {
     records.resize(std::min(records.size(), most_timeline_operations));

@@ -89,7 +89,7 @@ export function pathSentence(path: TimelinePath): string {
     words.push(`${share(travels)} in ${messages} message${messages === 1 ? "" : "s"}`);
   const isCut = here < path.length * (1 - 1e-9);
   const length = isCut
-    ? `its first ${formatTime(here)} of ${formatTime(path.length)} are here`
+    ? `${formatTime(here)} of its ${formatTime(path.length)} are here`
     : formatTime(path.length);
   return `The ${path.title}, ${length}: ${words.join(", ")}.`;
 }

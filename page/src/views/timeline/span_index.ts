@@ -56,10 +56,8 @@ export class TimelineIndex {
     this.calls = calls === undefined ? [] : spansByRank(ranks.length, calls.rank, calls.begin, calls.end);
     const spans = [...this.ranks, this.messages, ...this.calls];
     this.end = spans.reduce((most, each) => Math.max(most, latestOf(each)), 0);
-    this.begin = Math.min(
-      0,
-      ...this.ranks.filter((spans) => spans.order.length > 0).map(({ order }) => ops.begin[order[0]]),
-    );
+    const firsts = this.ranks.filter((spans) => spans.order.length > 0).map(({ order }) => ops.begin[order[0]]);
+    this.begin = section.from ?? Math.min(0, ...firsts);
     if (this.end <= this.begin) this.end = this.begin + 1;
   }
 

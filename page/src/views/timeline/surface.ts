@@ -99,9 +99,11 @@ export class CanvasSurface implements Surface {
 /** Pixels, with as many digits as can be seen. */
 const px = (value: number) => String(Math.round(value * 100) / 100);
 
+/** Ids are unique in the page, which may hold several pictures. */
+let clips = 0;
+
 export class SvgSurface implements Surface {
   private readonly parts: string[] = [];
-  private clips = 0;
 
   rects(list: number[], colour: string, opacity = 1): void {
     const path: string[] = [];
@@ -151,7 +153,7 @@ export class SvgSurface implements Surface {
   }
 
   within({ x, y, width, height }: Rectangle, draw: () => void): void {
-    const id = `clip${++this.clips}`;
+    const id = `clip${++clips}`;
     const box = `x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}"`;
     this.parts.push(`<clipPath id="${id}"><rect ${box}/></clipPath><g clip-path="url(#${id})">`);
     draw();
