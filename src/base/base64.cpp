@@ -31,7 +31,7 @@ std::string base64(std::string_view bytes) {
 
 std::string from_base64(std::string_view text) {
   if (text.size() % 4 != 0) throw Error("text of 64 letters ends in the middle");
-  while (text.ends_with('=')) text.remove_suffix(1);
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
   std::string out;
   out.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t group = 0;

@@ -73,8 +73,8 @@ Action add_check(Arguments& arguments) {
     if (options->without.empty())
       return print_findings(fabric, tables, options->files, human_output, notes);
     const Remainder rest = without(fabric, options->without);
-    notes.push_back(ShortNames(fabric).in(rest.note));
-    human_output << notes.back() << '\n';
+    notes.push_back(rest.note);
+    human_output << ShortNames(fabric).in(rest.note) << '\n';
     return print_findings(rest.fabric, tables_without(tables, fabric, rest), options->files,
                           human_output, notes);
   };

@@ -49,14 +49,20 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& expected,
   return page;
 }
 
+/// The change of tables, and what was noted about them.
 HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Tables& before,
-                 const Tables& after, const TablesDifference& difference) {
+                 const Tables& after, const TablesDifference& difference,
+                 const std::vector<std::string>& notes) {
   HtmlPage page{.title = fmt::format("{}: {} before, {} after", fabric.name(), options.second,
                                      options.third)};
+  for (const std::string& note : notes) page.specs.push_back({"note", note});
   const Checked old_checks = run_checks(fabric, before), new_checks = run_checks(fabric, after);
-  page.sections.push_back(fabric_section({.fabric = fabric,
-                                          .routings = {{before, &old_checks}, {after, &new_checks}},
-                                          .compared = true}));
+  const bool are_alike = before.engine == after.engine;  // OpenSM's, say: their files differ
+  page.sections.push_back(
+      fabric_section({.fabric = fabric,
+                      .routings = {{before, &old_checks, are_alike ? options.second : ""},
+                                   {after, &new_checks, are_alike ? options.third : ""}},
+                      .compared = true}));
   page.sections.push_back(changed_entries_section(fabric, before, after));
   page.add(result_sections(document_of(fabric, difference, page.title)));
   return page;
@@ -121,7 +127,7 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
     const Tables before = old_tables(options.second), after = new_tables(options.third);
     TablesDifference compared = compare_tables(rest.fabric, before, after);
     if (!options.html.empty())
-      write_page(options.html, page_of(options, rest.fabric, before, after, compared));
+      write_page(options.html, page_of(options, rest.fabric, before, after, compared, notes));
     return compared;
   }();
   print_notes(notes, human_output);

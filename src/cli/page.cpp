@@ -82,19 +82,21 @@ std::vector<std::string> values_of(const Json& document, const char* key) {
   return out;
 }
 
-/// Where in the fabric the rows of a table have their failures.
-void mark_failures(PageSection& rows, const Json& document, const std::string& topology,
-                   const std::string& section) {
+/// Where in the fabric the failures of rows are, by row; null for rows of other fabrics.
+Json marks_of_failures(const Json& document, const std::string& topology,
+                       const std::string& section) {
   const Fabric fabric = find_fabric(topology);
-  for (std::size_t i = 0; i < document["rows"].size(); ++i) {
-    const Json& row = document["rows"][i];
+  Json out = Json::array();
+  for (const Json& row : document["rows"]) {
+    Json& mark = out.emplace_back();
     if (row.value("topology", "") != topology) continue;
     const Removal gone = removal_from(fabric, row.value("without", ""));
-    rows["marks"][i] = {{"fabric", section},
-                        {"switches", page_indices(gone.switches)},
-                        {"links", page_indices(gone.links)},
-                        {"hosts", page_indices(gone.hosts)}};
+    mark = {{"fabric", section},
+            {"switches", page_indices(gone.switches)},
+            {"links", page_indices(gone.links)},
+            {"hosts", page_indices(gone.hosts)}};
   }
+  return out;
 }
 
 }  // namespace
@@ -108,8 +110,11 @@ void add_fabrics(HtmlPage& page, const Json& document) {
       PageSection section =
           section_of_fabric(topology, values_of(document, "engine"), RefusingEngines::left_out);
       if (!fabrics.empty()) section["id"] = fmt::format("fabric-{}", fabrics.size() + 1);
-      if (kind == "failures") mark_failures(rows, document, topology, section["id"]);
+      const Json marks =
+          kind == "failures" ? marks_of_failures(document, topology, section["id"]) : Json::array();
       fabrics.push_back(std::move(section));
+      for (std::size_t i = 0; i < marks.size(); ++i)
+        if (!marks[i].is_null()) rows["marks"][i] = marks[i];
     } catch (const Error&) {
       continue;  // a file that is gone, say: its rows are there
     }

@@ -40,14 +40,15 @@ ReplayOptions compared(const ReplayArguments& options) {
   return {.ideal = !options.quick, .alone = !options.quick};
 }
 
-ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& options) {
+ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& options,
+                     const RecordWindow& window) {
   ProgressLine line(stderr);
   ReplayOptions wanted = compared(options);
   wanted.path = !options.quick;
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
   wanted.record = !options.timeline.empty() || !options.html.empty();
-  wanted.window = window_of({options.from, options.html, options.timeline});
+  wanted.window = window;
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
   return run_replay(experiment, wanted);
 }
@@ -88,13 +89,12 @@ TimelinePath path_of(const ReplayResult& result) {
 PageTimeline timeline_of(const Fabric& fabric, const ReplayResult& result, comm::Time from) {
   PageTimeline out{.records = result.records,
                    .path = path_of(result),
+                   .calls = result.collectives,
+                   .timed = result.timed,
                    .from = from,
                    .left_out = result.records_left_out};
   for (const std::string& name : rank_names(result))
     out.ranks.push_back({name, fabric[result.places[out.ranks.size()]].name});
-  for (const CollectiveRecord& each : result.collectives)
-    out.calls.push_back({each.rank, to_text(each.kind), each.begin, each.end});
-  if (result.timed) out.timed = {result.timed->begin, result.timed->end};
   return out;
 }
 
@@ -105,12 +105,14 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result, comm::Time 
     traces.push_back(std::filesystem::path(path).filename().string());
   HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(traces, ", "), result.spec.topology,
                                      result.spec.engine)};
-  page.specs = {{"switch", result.spec.switches}, {"NIC", result.spec.nic}};
+  page.specs = {
+      {"switch", result.spec.switches}, {"NIC", result.spec.nic}, {"library", result.spec.library}};
   if (!result.explanation.empty()) page.specs.push_back({"not finished", result.explanation});
   page.sections.push_back(charts_section("times", chart_of(fabric, result)));
   page.sections.push_back(timeline_section(timeline_of(fabric, result, from)));
   const Checked checked = run_checks(fabric, machine.tables());
-  const LoadsOverTime loads = loads_of(fabric, result.links);
+  LoadsOverTime loads = loads_of(fabric, result.links);
+  if (!machine.switches.contention) loads.name += " (without contention it may be above 1)";
   page.sections.push_back(fabric_section({.fabric = fabric,
                                           .routings = {{machine.tables(), &checked}},
                                           .loads = {mean_of(loads), loads}}));
@@ -123,6 +125,7 @@ HtmlPage page_of(const std::vector<ReplayResult>& results) {
 }
 
 int replay_once(const ReplayArguments& options) {
+  const RecordWindow window = window_of({options.from, options.html, options.timeline});
   std::ostream& human_output =
       prepare_outputs({options.json, options.csv, options.ranks, options.links, options.plot,
                        options.timeline, options.html},
@@ -135,7 +138,7 @@ int replay_once(const ReplayArguments& options) {
   }();
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network));
-  const ReplayResult result = run_one(experiment, options);
+  const ReplayResult result = run_one(experiment, options, window);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);
   const auto write = [](const std::string& path, auto writer) {
@@ -148,9 +151,7 @@ int replay_once(const ReplayArguments& options) {
   write(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(fabric, result)); });
   write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
   if (!options.html.empty())
-    write_page(options.html,
-               page_of(experiment.machine, result,
-                       window_of({options.from, options.html, options.timeline}).from));
+    write_page(options.html, page_of(experiment.machine, result, window.from));
   return exit_code(result.ended);
 }
 

@@ -43,7 +43,8 @@ Json read_result(const std::string& text, const std::string& path) {
 std::string origin_of(const Json& document) {
   std::set<std::string> commands;
   for (const Json& row : document.value("rows", Json::array()))
-    commands.insert(row.value("command", ""));
+    if (const std::string command = row.value("command", ""); !command.empty())
+      commands.insert(command);
   const std::string command =
       document.value("command", commands.size() == 1 ? *commands.begin() : "");
   return fmt::format("{}{}weft {}", command, command.empty() ? "" : "; ",
@@ -93,7 +94,8 @@ void set_apart(std::vector<PageSection>& sections, const std::string& path, std:
 ReportedFile read_reported(const std::string& path, std::size_t number, bool with_fabrics) {
   const std::string text = read_file(path);
   try {
-    const bool is_page = text.find_first_not_of(" \n\t\r") == text.find('<');
+    const std::size_t first = text.find_first_not_of(" \n\t\r");
+    const bool is_page = first != std::string::npos && text[first] == '<';
     ReportedFile out =
         is_page ? of_page(page_data(text, path)) : of_result(read_result(text, path), with_fabrics);
     set_apart(out.page.sections, path, number);

@@ -58,22 +58,26 @@ std::string describe(const StickyTables& sticky) {
     out += fmt::format("; {} of hosts {} another service level",
                        counted(sticky.changed_levels, "pair", "pairs"),
                        sticky.changed_levels == 1 ? "has" : "have");
-  return out + '\n';
+  return out;
 }
 
 /// New tables: those of the engine, or what is left of the old ones, repaired.
+/// Adds what is noted about that.
 Routed make_tables(const RouteArguments& options, const Fabric& whole, const Remainder& rest,
-                   std::ostream& human_output) {
+                   std::vector<std::string>& notes, std::ostream& human_output) {
   if (!options.sticky.empty()) {
     NotedTables old = noted_tables_in(options.sticky, whole);
     print_notes(old.notes, human_output);
+    notes.insert(notes.end(), old.notes.begin(), old.notes.end());
     auto made = sticky_tables(rest.fabric, tables_without(old.tables, whole, rest));
     if (auto* sticky = std::get_if<StickyTables>(&made)) {
-      human_output << describe(*sticky);
+      notes.push_back(describe(*sticky));
+      human_output << notes.back() << '\n';
       return std::move(sticky->tables);
     }
-    human_output << fmt::format("nothing is kept of {}: {}; routed anew\n", options.sticky,
-                                std::get<Refused>(made).why);
+    notes.push_back(fmt::format("nothing is kept of {}: {}; routed anew", options.sticky,
+                                std::get<Refused>(made).why));
+    human_output << notes.back() << '\n';
   }
   ProgressLine line(stderr);
   line(std::nullopt, "routing " + rest.fabric.name());
@@ -108,7 +112,9 @@ Action add_route(Arguments& arguments) {
     const Fabric& fabric = rest.fabric;
     require_memory(fabric);
     if (!rest.note.empty()) human_output << rest.note << '\n';
-    Routed routed = make_tables(*options, whole, rest, human_output);
+    std::vector<std::string> notes;
+    if (!rest.note.empty()) notes.push_back(rest.note);
+    Routed routed = make_tables(*options, whole, rest, notes, human_output);
     if (const auto* refused = std::get_if<Refused>(&routed)) {
       human_output << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
       return exit_found;
@@ -120,9 +126,7 @@ Action add_route(Arguments& arguments) {
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),
         counted(static_cast<std::size_t>(tables.lane_count), "lane", "lanes"));
-    const int code = print_findings(
-        fabric, tables, options->files, human_output,
-        rest.note.empty() ? std::vector<std::string>{} : std::vector<std::string>{rest.note});
+    const int code = print_findings(fabric, tables, options->files, human_output, notes);
     human_output << note;
     return code;
   };

@@ -56,11 +56,12 @@ std::vector<std::string> default_tables_of(const std::vector<std::string>& fabri
 }
 
 HtmlPage page_of(const Study& study) {
-  HtmlPage page = result_page(study.cluster.name + ": routing engines compared", chart_of(study),
-                              document_of(study));
+  const nlohmann::ordered_json document = document_of(study);
+  HtmlPage page =
+      result_page(study.cluster.name + ": routing engines compared", chart_of(study), document);
   page.seed = study.seed;
   page.sections.back().erase("chart");  // the bars show it
-  add_fabrics(page, document_of(study));
+  add_fabrics(page, document);
   return page;
 }
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "base/rng.hpp"
+#include "message.hpp"
 
 namespace weft {
 namespace {
@@ -27,8 +27,9 @@ TEST(Base64, AnyBytesComeBack) {
 }
 
 TEST(Base64, RefusesOtherText) {
-  EXPECT_THROW(from_base64("Zg="), Error);
-  EXPECT_THROW(from_base64("Z<=="), Error);
+  EXPECT_EQ(test::message_of([] { from_base64("Zg="); }), "text of 64 letters ends in the middle");
+  EXPECT_EQ(test::message_of([] { from_base64("Z<=="); }), "'<' is not one of the 64 letters");
+  EXPECT_EQ(test::message_of([] { from_base64("A==="); }), "'=' is not one of the 64 letters");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/message.hpp"
 #include "lab/page/html_page.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/page/timeline_section.hpp"
@@ -29,9 +30,12 @@ TEST(Pages, TheirDataCanBeReadAgain) {
     EXPECT_EQ(data["made"]["command"], "weft x");
     EXPECT_EQ(data["sections"][0], page.sections[0]);
   }
-  EXPECT_THROW(page_data("<html></html>", "x.html"), Error);
+  EXPECT_EQ(test::message_of([] { page_data("<html></html>", "x.html"); }),
+            "x.html: a page, but none of weft: there are no data in it");
   const std::string whole = html_of({.title = "t"});
-  EXPECT_THROW(page_data(whole.substr(0, whole.find("\"title\"")), "x.html"), Error);
+  EXPECT_EQ(
+      test::message_of([&] { page_data(whole.substr(0, whole.find("\"title\"")), "x.html"); }),
+      "x.html: the page ends in the middle");
 }
 
 /// The section of this title; null: there is none.
@@ -67,15 +71,60 @@ TEST(ResultSections, ShowWhatADocumentItselfSays) {
   EXPECT_EQ(sections[0]["columns"][1]["name"], "transition.verdict");
 }
 
+TEST(ResultSections, OfSweepsOfReplaysHaveARowForEachJob) {
+  const Json job{{"trace", "a"}, {"time_us", 4.0}, {"ideal_us", 1.0}};
+  const Json document{
+      {"weft", "replays 1"},
+      {"rows",
+       {{{"spec", {{"engine", "dor"}}}, {"outcome", "finished"}, {"jobs", {job}}},
+        {{"spec", {{"engine", "dl"}}}, {"outcome", "refused"}, {"jobs", Json::array()}}}}};
+  const auto sections = result_sections(document);
+  ASSERT_EQ(sections.size(), 1U);
+  ASSERT_EQ(sections[0]["rows"].size(), 2U);
+  std::vector<std::string> names;
+  for (const Json& column : sections[0]["columns"]) names.push_back(column["name"]);
+  const auto cell = [&](std::size_t row, const char* name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return sections[0]["rows"][row][static_cast<std::size_t>(found - names.begin())];
+  };
+  EXPECT_EQ(cell(0, "time_us"), 4.0);
+  EXPECT_EQ(cell(0, "ideal_%"), 25.0);
+  EXPECT_EQ(cell(0, "engine"), "dor");
+  EXPECT_EQ(cell(1, "engine"), "dl");
+  EXPECT_EQ(cell(1, "outcome"), "refused");
+}
+
+TEST(ResultSections, OfCriticalPathsBeginWithTheLongest) {
+  const Json document{{"weft", "replay 1"},
+                      {"jobs", Json::array()},
+                      {"critical_path",
+                       {{"compute_us", 5.0},
+                        {"messages_us", 5.0},
+                        {"pairs",
+                         {{{"from", 0}, {"to", 1}, {"time_us", 1.0}},
+                          {{"from", 1}, {"to", 2}, {"time_us", 4.0}}}}}}};
+  const Json pairs = section_called(result_sections(document), "messages on the critical path");
+  EXPECT_EQ(pairs["rows"], (Json{{1, 2, 4.0, 40.0}, {0, 1, 1.0, 10.0}}));
+}
+
+TEST(TimelineSections, ShowWhatHasNotEnded) {
+  const std::vector<run::OperationRecord> records{{.rank = 0,
+                                                   .kind = comm::OpKind::recv,
+                                                   .status = comm::Status::pending,
+                                                   .completed = comm::Time(4'000'000)}};
+  EXPECT_EQ(timeline_section({.records = records})["kinds"], (Json{"recv, not ended"}));
+}
+
 TEST(TimelineSections, SayWhatTheyLeaveOut) {
   const std::vector<run::OperationRecord> records{
       {.rank = 1, .posted = comm::Time(2'000'000), .completed = comm::Time(3'000'000)},
       {.rank = 0, .posted = comm::Time(1'000'000), .completed = comm::Time(4'000'000)}};
-  PageTimeline timeline{.records = records,
-                        .ranks = {{"rank 0", "h0"}, {"rank 1", "h1"}},
-                        .calls = {{1, "barrier", comm::Time(1'000'000), comm::Time(3'000'000)},
-                                  {0, "bcast", comm::Time(9'000'000), comm::Time(9'500'000)}},
-                        .timed = {{comm::Time(1'000'000), comm::Time(4'000'000)}}};
+  PageTimeline timeline{
+      .records = records,
+      .ranks = {{"rank 0", "h0"}, {"rank 1", "h1"}},
+      .calls = {{1, trace::CallKind::barrier, comm::Time(1'000'000), comm::Time(3'000'000)},
+                {0, trace::CallKind::bcast, comm::Time(9'000'000), comm::Time(9'500'000)}},
+      .timed = TimedSection{comm::Time(1'000'000), comm::Time(4'000'000)}};
   const PageSection all = timeline_section(timeline);
   EXPECT_FALSE(all.contains("left_out"));
   EXPECT_EQ(all["ops"]["rank"], (Json{0, 1}));  // as they were posted

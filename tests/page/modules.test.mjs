@@ -335,9 +335,10 @@ test("switches and hosts by name and address, and names that are nearly right", 
     named("<b>5", 3),
   ];
   const found = (text, most) => matches(names, text, most).map(({ number }) => number);
-  assert.deepEqual(found("5"), [2, 1, 0, 3]); // whose LID it is, whose name, names with it
+  assert.deepEqual(found("5"), [1, 2, 0, 3]); // whose name it is, whose LID, names with it
   assert.deepEqual(found(" LID 5 "), [2, 0, 1]);
   assert.deepEqual(found("0X2C90300ab05"), [0]);
+  assert.deepEqual(found("0x000002c90300ab05"), [0]); // as others write it
   assert.deepEqual(found("300aB0"), [0, 1, 2]);
   assert.deepEqual([found(""), found("x7"), found("h", 1)], [[], [], [0]]);
   assert.deepEqual([editDistance("kitten", "sitting"), editDistance("", "ab")], [3, 2]);
@@ -346,7 +347,7 @@ test("switches and hosts by name and address, and names that are nearly right", 
 });
 
 test("names are shortened in the middle, stay inside, and never overlap", async () => {
-  const { NamePlaces, shortened, textWidth } = await load("views/fabric/name_places.ts");
+  const { NamePlaces, shortened, estimatedWidth } = await load("views/fabric/name_places.ts");
   assert.equal(shortened("leaf-01"), "leaf-01");
   assert.equal(shortened("abcdefghijklmnopqrstuvwxyz", 9), "abcd…wxyz");
   assert.equal([...shortened("🙂".repeat(50))].length, 24);
@@ -358,7 +359,7 @@ test("names are shortened in the middle, stay inside, and never overlap", async 
   }
   assert.ok(placed.length > 10);
   for (const [i, { text, box }] of placed.entries()) {
-    assert.ok(box.left >= 0 && box.right <= 400 && textWidth(text, 11) < 200, text);
+    assert.ok(box.left >= 0 && box.right <= 400 && estimatedWidth(text, 11) < 200, text);
     for (const { box: other } of placed.slice(0, i))
       assert.ok(box.left >= other.right || box.right <= other.left || box.top >= other.bottom || box.bottom <= other.top);
   }

@@ -210,6 +210,13 @@ TEST_F(Replays, ThatAreStuckEndWhereTheyAreStuckWhateverIsSampled) {
   EXPECT_EQ(sampled.time, plain.time);
   EXPECT_EQ(sampled.jobs.at(0).by_rank.at(1).total, plain.jobs.at(0).by_rank.at(1).total);
   EXPECT_FALSE(sampled.links.links.empty());
+  std::vector<comm::Rank> waiting;
+  for (const run::OperationRecord& record : run(of, {.record = true}).records)
+    if (record.status == comm::Status::pending) {
+      waiting.push_back(record.rank);
+      EXPECT_EQ(record.completed, plain.time);
+    }
+  EXPECT_EQ(waiting, (std::vector<comm::Rank>{0, 1}));
 }
 
 TEST_F(Replays, RecordTheFirstOperationsFromATimeOn) {

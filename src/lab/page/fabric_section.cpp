@@ -24,10 +24,13 @@ bool has_addresses(const Fabric& fabric) {
   return false;
 }
 
-std::string address_of(Lid lid, Guid guid) {
-  return fmt::format("{}{}{}", lid == 0 ? "" : fmt::format("LID {}", lid),
-                     lid == 0 || guid == 0 ? "" : ", ",
-                     guid == 0 ? "" : fmt::format("GUID 0x{:016x}", guid));
+/// As ibnetdiscover writes them: "LID 5, GUID 0x2c9020040f0f8".
+std::string address_of(Lid lid, Guid guid, Guid port_guid = 0) {
+  std::vector<std::string> parts;
+  if (lid != 0) parts.push_back(fmt::format("LID {}", lid));
+  if (guid != 0) parts.push_back(fmt::format("GUID 0x{:x}", guid));
+  if (port_guid != 0 && port_guid != guid) parts.push_back(fmt::format("port 0x{:x}", port_guid));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
@@ -53,8 +56,7 @@ Json hosts_of(const Fabric& fabric) {
   }
   if (has_addresses(fabric))
     for (const HostId h : fabric.hosts())
-      out["address"].push_back(address_of(
-          fabric[h].lid, fabric[h].port_guid == 0 ? fabric[h].guid : fabric[h].port_guid));
+      out["address"].push_back(address_of(fabric[h].lid, fabric[h].guid, fabric[h].port_guid));
   return out;
 }
 

@@ -21,6 +21,7 @@ struct LoadsOverTime {
 struct PageRouting {
   const Tables& tables;
   const Checked* checked = nullptr;  ///< none: without a proof
+  std::string name{};                ///< instead of the engine's
 };
 
 enum class MarkColour { good, warning, bad };

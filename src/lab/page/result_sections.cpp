@@ -224,12 +224,45 @@ Json document_row(const Json& document) {
   return row;
 }
 
+/// The jobs of a sweep of replays, with the spec and outcome of their points.
+std::vector<Json> jobs_of_replays(const Json& document) {
+  std::vector<Json> out;
+  for (const Json& point : document.value("rows", Json::array())) {
+    Json common = point.value("spec", Json::object());
+    common.erase("traces");
+    common["outcome"] = point.value("outcome", Json());
+    common["command"] = point.value("command", Json());
+    const Json jobs = point.value("jobs", Json::array());
+    for (const Json& job : jobs) {
+      out.push_back(job);
+      out.back().update(common);
+    }
+    if (jobs.empty()) out.push_back(common);
+  }
+  return out;
+}
+
+/// Messages, or links, of a critical path: the longest first, with their shares of it.
+void rank_on_path(const Json& path, std::vector<Json>& rows) {
+  double length = 0;
+  for (const char* part : {"compute_us", "library_us", "lower_us", "waiting_us", "messages_us"})
+    length += path.value(part, 0.0);
+  const auto time_of = [](const Json& row) { return row.value("time_us", 0.0); };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Json& a, const Json& b) { return time_of(a) > time_of(b); });
+  for (Json& row : rows)
+    if (length > 0) row["share_%"] = 100 * time_of(row) / length;
+}
+
 std::vector<Json> rows_of(const Json& document, const ResultList& list) {
+  if (std::string_view(list.kind) == "replays") return jobs_of_replays(document);
   std::vector<Json> rows;
   if (std::string_view(list.list).empty())
     rows.push_back(document_row(document));
   else
     add_rows(document, list.list, list.whose, rows);
+  if (std::string_view(list.list).starts_with("critical_path."))
+    rank_on_path(document["critical_path"], rows);
   return rows;
 }
 
@@ -291,7 +324,7 @@ std::vector<ResultColumn> columns_of(const ResultList& list) {
 
 PageSection section_of(const ResultList& list, std::vector<Json> rows) {
   if (list.described == program_csv_file) add_parameters(rows);
-  if (std::string_view(list.list) == "jobs") add_ideal_share(rows);
+  add_ideal_share(rows);
   PageSection out = rows_section(list.kind, list.title, rows, columns_of(list));
   add_chart(out, list, rows);
   add_severity(out, list, rows);

@@ -131,7 +131,8 @@ std::size_t entries_of(const Fabric& fabric, const Tables& tables) {
 Json page_routing(const Fabric& fabric, const PageRouting& routing) {
   const Tables& tables = routing.tables;
   const LoadMap loads = routes_over(fabric, tables);
-  Json out{{"engine", tables.engine}, {"lanes", tables.lane_count}};
+  Json out{{"engine", routing.name.empty() ? tables.engine : routing.name},
+           {"lanes", tables.lane_count}};
   out["load"] = Json::array();
   for (const ChannelId c : fabric.channels()) out["load"].push_back(loads.of[c]);
   if (entries_of(fabric, tables) <= most_page_entries) {

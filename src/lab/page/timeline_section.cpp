@@ -16,23 +16,29 @@ constexpr std::size_t most_steps = 200'000;
 /// Names by number, in the order in which they come.
 class NumberedNames {
  public:
-  std::size_t operator[](std::string_view name) {
-    const auto [found, is_new] = numbers_.try_emplace(name, names_.size());
-    if (is_new) names_.push_back(std::string(name));
+  std::size_t operator[](std::string name) {
+    const auto [found, is_new] = numbers_.try_emplace(std::move(name), names_.size());
+    if (is_new) names_.push_back(found->first);
     return found->second;
   }
   const Json& names() const { return names_; }
 
  private:
-  std::map<std::string_view, std::size_t> numbers_;
+  std::map<std::string, std::size_t> numbers_;
   Json names_ = Json::array();
 };
+
+/// Operations that are open at the end of a run are of another kind.
+std::string kind_text(const run::OperationRecord& record) {
+  const bool is_open = record.status == comm::Status::pending;
+  return fmt::format("{}{}", to_text(record.kind), is_open ? ", not ended" : "");
+}
 
 Json operations_of(const std::vector<run::OperationRecord>& records, NumberedNames& kinds) {
   Json out = page_columns({"rank", "kind", "begin", "end", "peer", "bytes"});
   for (const run::OperationRecord& record : records) {
     out["rank"].push_back(record.rank);
-    out["kind"].push_back(kinds[to_text(record.kind)]);
+    out["kind"].push_back(kinds[kind_text(record)]);
     out["begin"].push_back(microseconds_of(record.posted));
     out["end"].push_back(microseconds_of(record.completed));
     out["peer"].push_back(record.peer);
@@ -87,13 +93,13 @@ Json path_of(const TimelinePath& path, comm::Time until, const MessageNumbers& n
 }
 
 /// The calls that begin until then.
-Json calls_of(const std::vector<TimelineCall>& calls, comm::Time until) {
+Json calls_of(const std::vector<CollectiveRecord>& calls, comm::Time until) {
   NumberedNames names;
   Json out = page_columns({"names", "rank", "name", "begin", "end"});
-  for (const TimelineCall& call : calls) {
+  for (const CollectiveRecord& call : calls) {
     if (call.begin > until) continue;
     out["rank"].push_back(call.rank);
-    out["name"].push_back(names[call.name]);
+    out["name"].push_back(names[std::string(to_text(call.kind))]);
     out["begin"].push_back(microseconds_of(call.begin));
     out["end"].push_back(microseconds_of(call.end));
   }
@@ -138,9 +144,10 @@ PageSection timeline_section(const PageTimeline& timeline) {
     out["calls"] = std::move(calls);
   if (timeline.timed)
     out["timed"] = {{"title", "timed section"},
-                    {"begin", microseconds_of(timeline.timed->first)},
-                    {"end", microseconds_of(timeline.timed->second)}};
-  if (!timeline.path.steps.empty()) out["path"] = path_of(timeline.path, until, numbers);
+                    {"begin", microseconds_of(timeline.timed->begin)},
+                    {"end", microseconds_of(timeline.timed->end)}};
+  if (Json path = path_of(timeline.path, until, numbers); !path["rank"].empty())
+    out["path"] = std::move(path);
   return out;
 }
 

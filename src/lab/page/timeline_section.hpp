@@ -4,12 +4,11 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "lab/page/html_page.hpp"
 #include "lab/path/path_step.hpp"
+#include "lab/replay/experiment.hpp"
 #include "run/simulated/world.hpp"
 
 namespace weft {
@@ -26,22 +25,14 @@ struct TimelinePath {
   Duration length{};
 };
 
-/// A collective, which operations of a rank are part of.
-struct TimelineCall {
-  comm::Rank rank = 0;
-  std::string_view name;
-  comm::Time begin{}, end{};
-};
-
 struct PageTimeline {
   const std::vector<run::OperationRecord>& records;
   std::vector<TimelineRank> ranks{};
   TimelinePath path{};
-  std::vector<TimelineCall> calls{};
-  /// The part of the run that was timed; without one, all of it.
-  std::optional<std::pair<comm::Time, comm::Time>> timed{};
-  comm::Time from{};           ///< where records begin
-  std::uint64_t left_out = 0;  ///< operations that came after the records
+  std::vector<CollectiveRecord> calls{};  ///< that operations are part of
+  std::optional<TimedSection> timed{};    ///< without one, all of the run
+  comm::Time from{};                      ///< where records begin
+  std::uint64_t left_out = 0;             ///< operations that came after the records
 };
 
 /// What fits into a page.

@@ -106,6 +106,19 @@ void WatchedWorld::completed(const comm::Op& op, comm::Rank rank, comm::Time at)
   if (op.request().kind == comm::OpKind::recv) path_->ended_recv(op.result().message, rank);
 }
 
+std::vector<run::OperationRecord> WatchedWorld::take_records(const run::WorldResult& ended) {
+  for (const comm::PendingOperation& pending : ended.pending)
+    if (watch_.record)
+      records_.push_back({.rank = pending.rank,
+                          .kind = pending.kind,
+                          .status = comm::Status::pending,
+                          .peer = pending.peer,
+                          .tag = pending.tag,
+                          .posted = pending.since,
+                          .completed = ended.time});
+  return std::move(records_);
+}
+
 void WatchedWorld::resumed(const comm::Op& op, comm::Rank rank, comm::Time at) {
   const bool by_send = op.request().kind == comm::OpKind::send;
   const bool by_message = by_send || op.request().kind == comm::OpKind::recv;

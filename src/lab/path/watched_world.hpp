@@ -50,7 +50,8 @@ class WatchedWorld final : private comm::OperationLog {
   CriticalPath* path() { return path_ ? &*path_ : nullptr; }
   /// Whether the path knows what ended every wait: ranks have only sent and received messages.
   bool knows_causes() const { return knows_causes_; }
-  std::vector<run::OperationRecord> take_records() { return std::move(records_); }
+  /// Those that have not ended last until the end of the run.
+  std::vector<run::OperationRecord> take_records(const run::WorldResult& ended);
   /// Operations that completed after those that are recorded.
   std::uint64_t left_out() const { return left_out_; }
 

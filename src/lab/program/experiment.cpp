@@ -101,7 +101,7 @@ class ProgramWorld {
       out.records = plain_->records();
       return;
     }
-    out.records = watched_->take_records();
+    out.records = watched_->take_records(outcome);
     out.records_left_out = watched_->left_out();
     if (outcome.ended != run::WorldEnd::finished || !watched_->knows_causes()) return;
     const auto last = std::max_element(outcome.finished.begin(), outcome.finished.end());

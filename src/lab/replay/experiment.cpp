@@ -50,7 +50,7 @@ class ReplayWorld {
     out.messages = world().hosts().begun();
     out.packets = world().hosts().network().totals().sent;
     out.flit_hops = world().hosts().network().totals().flit_hops;
-    out.records = watched_->take_records();
+    out.records = watched_->take_records(outcome);
     out.records_left_out = watched_->left_out();
     out.collectives = std::move(collectives_);
     find_timed(out);

@@ -58,7 +58,7 @@ ResultFile findings_json_file() {
   return {"weft route --json FILE, weft check --json FILE, weft mcast --json FILE", "one document",
           json_keys("findings 1",
                     {{"subject", "name of the fabric, and the engine of the tables"},
-                     {"notes[]", "what is odd about the fabric, its cables or its tables"},
+                     {"notes[]", "what is to be known about the fabric and its tables: what is odd, what is left out"},
                      {"findings[].check", "reach, hops, load, …: weft list checks"},
                      {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
                      {"findings[].summary", "a line for reading"},

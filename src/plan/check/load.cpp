@@ -76,7 +76,7 @@ Finding check_load(const Subject& subject) {
   for (std::size_t i = 0; i < bins; ++i) {
     const std::uint64_t from = (i * (most + 1) + bins - 1) / bins;
     const std::uint64_t below = ((i + 1) * (most + 1) + bins - 1) / bins;
-    if (below > from)
+    if (below > from && histogram[i] > 0)
       finding.details.push_back(
           fmt::format("{:>8} to {:<8} {:>6} links", from, below - 1, histogram[i]));
   }

@@ -141,8 +141,6 @@ std::vector<std::uint32_t> Reports::depths(const Packet& packet) const {
   const Layout& layout = units_.layout;
   const Fabric& fabric = layout.fabric;
   std::vector<std::uint32_t> out(layout.all_ports, 0);
-  const Host& sender = fabric[packet.from];
-  out[layout.port_at(sender.on, sender.port)] = 0;
   GroupWalk(fabric, layout.tables.groups[packet.group])(
       packet.from, std::uint32_t{1},
       [&](std::uint32_t depth, ChannelId channel) {

@@ -12,10 +12,10 @@ export interface Named {
 const mostMatches = 12;
 const mostNearest = 3;
 
-/** Names and addresses that contain the text, whatever its case. First comes whose LID or GUID it is, then
- * whose name; then names that begin with it, names and addresses that contain it. */
+/** Names and addresses that contain the text, whatever its case; GUIDs with leading zeros or without. First comes
+ * whose name it is, then whose LID or GUID; then names that begin with it, names and addresses that contain it. */
 export function matches(names: Named[], text: string, most: number = mostMatches): Named[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = text.trim().toLowerCase().replace(/^0x0+(?=.)/, "0x");
   if (wanted === "") return [];
   const ranked: Named[][] = [[], [], [], [], []];
   for (const each of names) {
@@ -29,8 +29,9 @@ function rank({ name: properName, address: properAddress = "" }: Named, wanted: 
   const [name, address] = [properName.toLowerCase(), properAddress.toLowerCase()];
   const place = name.indexOf(wanted);
   const inAddress = address.includes(wanted);
-  if (inAddress && address.split(", ").some((part) => [part, part.replace(/^\w+ /, "")].includes(wanted))) return 0;
-  if (place >= 0) return name === wanted ? 1 : place === 0 ? 2 : 3;
+  if (name === wanted) return 0;
+  if (inAddress && address.split(", ").some((part) => [part, part.replace(/^\w+ /, "")].includes(wanted))) return 1;
+  if (place >= 0) return place === 0 ? 2 : 3;
   return inAddress ? 4 : -1;
 }
 

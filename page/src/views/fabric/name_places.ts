@@ -43,7 +43,7 @@ function lettersFor({ room = Infinity, size }: WantedName): number {
 }
 
 /** About how wide a text is; canvases know exactly, but a first one waits for the browser's graphics. */
-export function textWidth(text: string, size: number): number {
+export function estimatedWidth(text: string, size: number): number {
   let width = 0;
   for (const letter of text) width += widths.find(([letters]) => letters.test(letter))?.[1] ?? usualWidth;
   return width * size;
@@ -61,7 +61,7 @@ export class NamePlaces {
 
   place(wanted: WantedName): PlacedName | null {
     const text = shortened(wanted.text, lettersFor(wanted));
-    const width = textWidth(text, wanted.size);
+    const width = estimatedWidth(text, wanted.size);
     if (wanted.y - wanted.size < 0 || wanted.y > this.height || width + 2 * air > this.width) return null;
     const begin = wanted.begins ? wanted.x : wanted.x - width / 2;
     const left = Math.max(air, Math.min(this.width - air - width, begin)); // inside the picture

@@ -4,7 +4,7 @@
 import type { Point } from "../input";
 import type { Geometry } from "./geometry";
 import type { Highlight } from "./highlights";
-import { NamePlaces, shortened, textWidth, type WantedName } from "./name_places";
+import { NamePlaces, shortened, estimatedWidth, type WantedName } from "./name_places";
 import type { Look } from "./scene";
 import { makeSvg, round } from "./svg";
 import type { Viewport } from "./viewport";
@@ -161,7 +161,7 @@ export class Names {
 
 /** Pixels for most of these names. */
 function usualWidth(names: string[]): number {
-  const sorted = names.map((name) => textWidth(shortened(name), usualSize)).sort((a, b) => a - b);
+  const sorted = names.map((name) => estimatedWidth(shortened(name), usualSize)).sort((a, b) => a - b);
   return sorted[Math.floor(0.9 * (sorted.length - 1))] ?? 0;
 }
 

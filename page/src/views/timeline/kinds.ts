@@ -46,10 +46,14 @@ function hueColour([series, turned]: Hue, colours: Colours): string {
   return turned === undefined ? pure : between(pure, colours[turned], 0.4);
 }
 
+/** What is open at the end of a run: "recv, not ended". */
+const isOpen = (kind: string) => kind.endsWith(", not ended");
+
 /** The colours of kinds, in their order. */
 export function kindColours(kinds: string[], colours: Colours): string[] {
   const unknown = kinds.filter((kind) => !Object.hasOwn(hues, kind));
   return kinds.map((kind) => {
+    if (isOpen(kind)) return colours.bad;
     const hue = Object.hasOwn(hues, kind) ? hues[kind] : others[unknown.indexOf(kind) % others.length];
     return hueColour(hue, colours);
   });

@@ -24,7 +24,7 @@ export function opColumns({ section, index }: TimelineScene): TableColumn[] {
     column("operation", "", "its kind", (op) => section.kinds[kind[op]]),
     column("begin", "us", "", (op) => begin[op]),
     column("end", "us", "", (op) => end[op]),
-    column("takes", "us", "", (op) => end[op] - begin[op]),
+    column("takes", "us", "", (op) => Math.round((end[op] - begin[op]) * 1e6) / 1e6),
     column("peer", "", "the other rank", (op) => (peer[op] >= 0 ? rankName(section, peer[op]) : null)),
     column("bytes", "B", "of the message", (op) => bytes[op]),
   ];
