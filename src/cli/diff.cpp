@@ -63,8 +63,8 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Table
                       .routings = {{before, &old_checks, are_alike ? options.second : ""},
                                    {after, &new_checks, are_alike ? options.third : ""}},
                       .compared = true}));
-  page.sections.push_back(changed_entries_section(fabric, before, after));
   page.add(result_sections(document_of(fabric, difference, page.title)));
+  page.sections.push_back(changed_entries_section(fabric, before, after));
   return page;
 }
 

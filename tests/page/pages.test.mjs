@@ -10,7 +10,9 @@ import { dataOf, folder, open, root, run, saved, start, stop, writePage } from "
 before(start);
 after(stop);
 
-const section = (name, kind) => dataOf(name).sections.find((each) => each.kind === kind);
+/** The first of a kind, or that of an id. */
+const section = (name, kind, id) =>
+  dataOf(name).sections.find((each) => each.kind === kind && (id === undefined || each.id === id));
 const texts = (locator) => locator.allTextContents();
 
 async function route(page, from, to) {
@@ -610,7 +612,7 @@ test("a finger scrolls the page over a fabric, two zoom it", async () => {
 test("two tables side by side, and the entries that change", async () => {
   run("diff", "torus:dims=4x4", "updown", "dor", "--html", "tables.html");
   const { routings, compared } = section("tables.html", "fabric");
-  const { rows, columns } = section("tables.html", "rows");
+  const { rows, columns } = section("tables.html", "rows", "changed-entries");
   assert.deepEqual(compared, [0, 1]);
   assert.deepEqual(columns.map((each) => each.name), ["switch", "destination", "port_before", "port_after"]);
   assert.ok(rows.length > 0 && rows.every(([, , before, after]) => before !== after));
@@ -620,8 +622,8 @@ test("two tables side by side, and the entries that change", async () => {
     assert.match(await page.textContent("[data-test=changed-links]"), /^\d+ links of 32 changed\.$/);
     const most = Math.max(...routings[1].load);
     assert.ok((await page.textContent("[data-test=difference]")).includes(`${most} routes`));
-    assert.equal(await page.textContent("section.rows [data-test=row-count]"), `${rows.length} rows`);
-    await page.click("section.rows tbody tr");
+    assert.equal(await page.textContent("#changed-entries [data-test=row-count]"), `${rows.length} rows`);
+    await page.click("#changed-entries tbody tr");
     assert.deepEqual(await texts(page.locator("[data-test=mark-parts] li")), rows[0].slice(0, 2));
     assert.match((await saved(page, page.locator("[data-test=save-svg]").first())).name, /-updown-and-dor\.svg$/);
     await page.selectOption("[data-test=compare]", { label: "nothing" });

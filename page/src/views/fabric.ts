@@ -99,6 +99,7 @@ function showFirst(model: Model, tabs: Tabs): void {
   const routing = model.routing();
   const { marks, loads } = model.section;
   if (model.choice.compared !== null) tabs.show("compare");
+  else if (routing?.proof?.cycle !== undefined) model.select({ form: "cycle", step: 0 });
   else if (routing?.proof?.verdict === "deadlock") tabs.show("proof");
   else if (marks.some((mark) => mark.colour === "bad")) tabs.show("marks");
   else if (routing !== undefined && routing.groups.length > 0 && loads.length === 0)

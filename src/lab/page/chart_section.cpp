@@ -131,9 +131,23 @@ PageSection section_of(const std::string& id, const std::string& title, const st
   return out;
 }
 
+/// On a sheet one legend serves all charts; on a page each has its own.
+void name_series(Chart& chart, const Chart& with_names) {
+  for (ChartSeries& series : chart.series) {
+    const auto found = std::find_if(
+        with_names.series.begin(), with_names.series.end(), [&](const ChartSeries& named) {
+          return named.colour == series.colour && named.dashed == series.dashed;
+        });
+    if (series.name.empty() && found != with_names.series.end()) series.name = found->name;
+  }
+}
+
 PageSection section_with(const std::string& id, const ChartSheet& sheet) {
   PageSection out = section_of(id, sheet.title, sheet.note);
-  for (const Chart& chart : sheet.charts) out["charts"].push_back(page_chart(chart));
+  for (Chart chart : sheet.charts) {
+    name_series(chart, sheet.charts.front());
+    out["charts"].push_back(page_chart(chart));
+  }
   if (sheet.columns > 0) out["columns"] = sheet.columns;
   return out;
 }

@@ -171,8 +171,9 @@ class ReplayWorld {
     return out;
   }
 
-  /// Ranks of programs that time nothing begin at 0.
+  /// Of a single job: others have their own.
   void find_timed(ReplayResult& out) {
+    if (jobs_.size() > 1) return;
     for (const SectionCounts& section : sections_) {
       if (!section.has_begun) continue;
       if (!out.timed) out.timed = {section.begin.at, section.end.at};

@@ -103,7 +103,7 @@ struct ReplayResult {
   std::vector<run::OperationRecord> records{};  ///< ranks and peers of all jobs
   std::uint64_t records_left_out = 0;           ///< of operations after those
   std::vector<CollectiveRecord> collectives{};  ///< in the order in which they ended
-  std::optional<TimedSection> timed{};          ///< if the programs time one
+  std::optional<TimedSection> timed{};          ///< of a single job, if it times one
 
   bool refused() const { return !refusal.empty(); }
   bool finished() const { return !refused() && ended == run::WorldEnd::finished; }

@@ -54,7 +54,7 @@ function directions(model: Model, routing: number, link: number, colours: Colour
     {
       form: "channel",
       channel,
-      colour: scale[stepOf(values[channel] ?? 0, model.most())],
+      colour: scale[stepOf(values[channel] ?? 0, model.hottest())],
       weight: "usual",
     },
     { form: "name", of: "switch", number: model.topology.from(channel) },

@@ -26,7 +26,7 @@ function scaleLegend(model: Model, context: PageContext): LegendPart {
   const element = make("div", { class: "loads" }, name, make("div", { class: "scale" }, bar, ticks));
   const update = () => {
     const load = model.load();
-    const most = model.most();
+    const most = model.hottest();
     element.hidden = most === 0;
     bar.style.background = `linear-gradient(to right, ${stepColours(context.colours().scale).join(",")})`;
     name.textContent = `${load.name}, the busier direction of each link`;

@@ -13,6 +13,7 @@ export interface Load {
   times: number[]; // in us; one: it does not change
   values: ArrayLike<number>[]; // by time, then channel
   most: number; // over all times
+  hottest: number; // the value that has the hottest colour
 }
 
 export function routesLoad(routing: Routing): Load {
@@ -23,19 +24,33 @@ export function routesLoad(routing: Routing): Load {
     times: [0],
     values: [routing.load],
     most: greatest(routing.load),
+    hottest: Math.max(greatest(routing.load), 2 * meanOfUsed(routing.load)),
   };
 }
 
 export function measuredLoad(loads: LinkLoads): Load {
   const share = loads.unit === "";
+  const most = loads.values.reduce((most, each) => Math.max(most, greatest(each)), 0);
   return {
     name: loads.name,
     unit: share ? " %" : ` ${loads.unit}`,
     factor: share ? 100 : 1,
     times: loads.times,
     values: loads.values,
-    most: loads.values.reduce((most, each) => Math.max(most, greatest(each)), 0),
+    most,
+    hottest: share ? Math.max(most, 1) : most,
   };
+}
+
+/** Routes are many or few beside those of other channels: where all carry the same, none is hot. */
+function meanOfUsed(values: ArrayLike<number>): number {
+  let sum = 0;
+  let used = 0;
+  for (let i = 0; i < values.length; ++i) {
+    sum += values[i];
+    if (values[i] > 0) ++used;
+  }
+  return used === 0 ? 0 : sum / used;
 }
 
 function greatest(values: ArrayLike<number>): number {

@@ -96,9 +96,10 @@ export class Model {
   }
 
   /** The value that has the hottest colour: the same in pictures that are compared. */
-  most(): number {
+  hottest(): number {
     const { compared } = this.choice;
-    return compared === null ? this.load().most : Math.max(this.load().most, this.load(compared).most);
+    const own = this.load().hottest;
+    return compared === null ? own : Math.max(own, this.load(compared).hottest);
   }
 
   /** The route between the two hosts that are chosen, if they are. */
@@ -117,4 +118,4 @@ export class Model {
   }
 }
 
-const nothingCarried: Load = { name: "links", unit: "", factor: 1, times: [0], values: [[]], most: 0 };
+const nothingCarried: Load = { name: "links", unit: "", factor: 1, times: [0], values: [[]], most: 0, hottest: 0 };

@@ -144,7 +144,7 @@ export class Picture {
   }
 
   private lookNow(colours: Colours): Look {
-    const most = this.model.most();
+    const most = this.model.hottest();
     const hotter = hotterDirections(this.model.values(this.routingNumber()), this.model.topology.links);
     return {
       linkSteps: Uint8Array.from(hotter, (value) => stepOf(value, most)),

@@ -35,7 +35,7 @@ export function svgFile(pictures: Drawn[], model: Model, colours: Colours): stri
     file.append(makeSvg("text", { x, y: 18, fill: colours.ink, "font-weight": "bold" }, words), svg);
     x += sizes[i] + gap;
   });
-  if (model.most() > 0) file.append(scaleGroup(model, colours, height + headHeight + 6));
+  if (model.hottest() > 0) file.append(scaleGroup(model, colours, height + headHeight + 6));
   marks.forEach((mark, i) => {
     const top = height + headHeight + scaleHeight + i * markHeight;
     const sample = sampleOf(mark, marks, colours);
@@ -54,7 +54,7 @@ function scaleGroup(model: Model, colours: Colours, top: number): SVGGElement {
   const all = stepColours(colours.scale);
   all.forEach((fill, i) => group.append(makeSvg("rect", { x: i * step, width: step, height: 10, fill })));
   const end = all.length * step;
-  const most = formatNumber(model.most() * load.factor) + load.unit;
+  const most = formatNumber(model.hottest() * load.factor) + load.unit;
   group.append(
     makeSvg("text", { y: 24 }, "0"),
     makeSvg("text", { x: end, y: 24, "text-anchor": "end" }, most),

@@ -80,7 +80,9 @@ export class TimelineView {
     );
   }
 
+  /** Paper has a picture of its own, of what is in view on the screen. */
   private resize(): void {
+    if (matchMedia("print").matches) return;
     const width = this.element.clientWidth;
     if (width === 0) return;
     const { scene, section } = this;
