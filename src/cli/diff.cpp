@@ -45,6 +45,7 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& expected,
                  const std::vector<FabricDifference>& differences) {
   HtmlPage page{.title = fmt::format("{} expected, {} found", options.first, options.second)};
   page.add(result_sections(document_of(differences, page.title)));
+  if (differences.empty()) page.sections.back()["note"] = "No difference.";
   page.sections.push_back(fabric_section({.fabric = expected, .marks = marks_of(differences)}));
   return page;
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -126,10 +126,12 @@ class FabricComparison {
       const Switch& is = found_[switches_[s]];
       compare_names(Kind::switch_changed, "switch", was, is);
       if (was.guid != is.guid)
-        add(Kind::switch_changed, "switch " + was.name, guid_text(was.guid), guid_text(is.guid));
+        add(Kind::switch_changed, "switch " + was.name, guid_text(was.guid), guid_text(is.guid))
+            .of_switch = s;
       if (was.ports != is.ports)
         add(Kind::switch_changed, "switch " + was.name, counted(was.ports, "port", "ports"),
-            counted(is.ports, "port", "ports"));
+            counted(is.ports, "port", "ports"))
+            .of_switch = s;
       compare_lids("switch " + was.name, {was.lid, 0}, {is.lid, 0});
     }
     for (SwitchId s : found_.switches())
@@ -183,11 +185,21 @@ class FabricComparison {
           other->of_link = l;
       }
     }
+    // Each cable once, so that of two that were swapped both are named; then what else their ends
+    // are joined to.
+    std::vector<LinkId> others;
     for (LinkId l : expected_.links()) {
       const Link& link = expected_[l];
       if (switches_[link.a.on].valid() && switches_[link.b.on].valid() && !same_link(link).valid())
-        missing_or_moved(l, explained);
+        others.push_back(l);
     }
+    for (const LinkId l : others)
+      if (!is_plugged(expected_[l]))
+        add(Kind::cable_missing, cable_text(expected_[l]), speed_text(expected_[l].wire.speed))
+            .of_link = l;
+    std::set<std::pair<SwitchId, PortNumber>> ports_of_hosts;
+    for (int pass = 0; pass < 2; ++pass)
+      for (const LinkId l : others) add_moved(l, explained, ports_of_hosts);
     for (LinkId l : found_.links()) {
       const Link& link = found_[l];
       if (explained[l.index()] || !switches_back_[link.a.on].valid() ||
@@ -206,27 +218,31 @@ class FabricComparison {
                        end_text(expected_, link.b.on, link.b.port));
   }
 
-  void missing_or_moved(LinkId l, std::vector<bool>& explained) {
+  /// Whether something is found at one of its ends.
+  bool is_plugged(const Link& link) const {
+    const auto has_something = [&](LinkEnd end) {
+      const Neighbour next = found_.at_port(switches_[end.on], end.port);
+      return next.channel.valid() || next.host.valid();
+    };
+    return has_something(link.a) || has_something(link.b);
+  }
+
+  /// Names one end of a cable that is joined to something else, which was not named before.
+  void add_moved(LinkId l, std::vector<bool>& explained,
+                 std::set<std::pair<SwitchId, PortNumber>>& ports_of_hosts) {
     const Link& link = expected_[l];
-    bool moved = false;
-    const std::array ends{std::pair{link.a, link.b}, std::pair{link.b, link.a}};
-    for (const auto& [end, other] : ends) {
+    for (const auto& [end, other] : {std::pair{link.a, link.b}, std::pair{link.b, link.a}}) {
       const SwitchId on = switches_[end.on];
       const Neighbour next = found_.at_port(on, end.port);
       if (!next.channel.valid() && !next.host.valid()) continue;
-      if (next.channel.valid()) {
-        if (explained[link_of(next.channel).index()]) {
-          moved = true;
-          continue;
-        }
-        explained[link_of(next.channel).index()] = true;
-      }
-      moved = true;
+      if (next.channel.valid() && explained[link_of(next.channel).index()]) continue;
+      if (next.host.valid() && !ports_of_hosts.emplace(on, end.port).second) continue;
+      if (next.channel.valid()) explained[link_of(next.channel).index()] = true;
       add(Kind::cable_moved, end_text(expected_, end.on, end.port),
           end_text(expected_, other.on, other.port), beyond(found_, on, end.port))
           .of_link = l;
+      return;
     }
-    if (!moved) add(Kind::cable_missing, cable_text(link), speed_text(link.wire.speed)).of_link = l;
   }
 
   const Fabric& expected_;

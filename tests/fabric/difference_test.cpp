@@ -81,8 +81,13 @@ TEST(FabricDifference, TwoCablesSwapped) {
   const DifferenceLines lines = lines_of(planned({{"a", "b", 1, 1}, {"a", "c", 2, 2}}),
                                          planned({{"a", "c", 1, 2}, {"a", "b", 2, 1}}));
   EXPECT_EQ(lines,
-            (DifferenceLines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: b:1 (a:1 -> a:2)"}))
+            (DifferenceLines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: a:2 (c:2 -> b:1)"}))
       << "both cables are told of, each once";
+}
+
+TEST(FabricDifference, ACableWhoseEndsAreBothElsewhere) {
+  EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"a", "c", 1, 2}, {"b", "c", 1, 3}})),
+            (DifferenceLines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: b:1 (a:1 -> c:3)"}));
 }
 
 TEST(FabricDifference, SwitchesByGuidAndThenByName) {

@@ -55,23 +55,25 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
 }
 
 ResultFile findings_json_file() {
-  return {"weft route --json FILE, weft check --json FILE, weft mcast --json FILE", "one document",
-          json_keys("findings 1",
-                    {{"subject", "name of the fabric, and the engine of the tables"},
-                     {"notes[]", "what is to be known about the fabric and its tables: what is odd, what is left out"},
-                     {"findings[].check", "reach, hops, load, …: weft list checks"},
-                     {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
-                     {"findings[].summary", "a line for reading"},
-                     {"findings[].details[]",
-                      "further lines: groups of pairs that are not reached, steps "
-                      "of a dependency cycle"},
-                     {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"},
-                     {"findings[].items[].NAME",
-                      "reach: groups of lost pairs, the 100 largest (cause, pairs, "
-                      "port); load, shifts and matchings with --top: the busiest "
-                      "links (from, port, to, to_port, routes, times_mean, shift)"},
-                     {"findings[].items[].NAME[]",
-                      "reach: names of the switches and hosts of a group"}})};
+  return {
+      "weft route --json FILE, weft check --json FILE, weft mcast --json FILE", "one document",
+      json_keys(
+          "findings 1",
+          {{"subject", "name of the fabric, and the engine of the tables"},
+           {"notes[]",
+            "what is to be known about the fabric and its tables: what is odd, what is left out"},
+           {"findings[].check", "reach, hops, load, …: weft list checks"},
+           {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
+           {"findings[].summary", "a line for reading"},
+           {"findings[].details[]",
+            "further lines: groups of pairs that are not reached, steps "
+            "of a dependency cycle"},
+           {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"},
+           {"findings[].items[].NAME",
+            "reach: groups of lost pairs, the 100 largest (cause, pairs, "
+            "port); load, shifts and matchings with --top: the busiest "
+            "links (from, port, to, to_port, routes, times_mean, shift)"},
+           {"findings[].items[].NAME[]", "reach: names of the switches and hosts of a group"}})};
 }
 
 nlohmann::ordered_json document_of(const std::vector<Finding>& findings, const std::string& subject,
