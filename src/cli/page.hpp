@@ -17,11 +17,12 @@ void require_html(const std::string& path);
 
 /// Adds the option --from, of time lines.
 void add_from(Arguments& arguments, std::string& from);
-/// The operations of the time line of a page: its first ones from a time on, or all where a trace
-/// file is wanted as well.
+/// The options of a verb that records operations.
 struct TimelineFiles {
   const std::string &from, &html, &trace;
 };
+/// The operations of the time line of a page: its first ones from a time on, or all where a trace
+/// file is wanted as well. Throws Error where options contradict each other.
 RecordWindow window_of(const TimelineFiles& files);
 
 /// Writes the page, with the command line that made it.
