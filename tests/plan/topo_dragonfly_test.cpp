@@ -2,6 +2,7 @@
 // Dragonfly: closed forms, and how the groups are joined.
 #include <gtest/gtest.h>
 
+#include "fabric/distances.hpp"
 #include "plan/topo_support.hpp"
 
 namespace weft::testing {
@@ -74,6 +75,46 @@ TEST(Dragonfly, PortsAreLocalThenGlobalThenHosts) {
       EXPECT_EQ(fabric[next].at[0], (at[0] + 9 - (2 * at[1] + k + 1)) % 9);
     }
     EXPECT_EQ(fabric.at_port(s, 6).host, HostId(2 * s.index()));
+  }
+}
+
+TEST(Dragonfly, Arrangements) {
+  for (const char* name : {"palmtree", "absolute", "relative", "circulant"})
+    for (const Shape shape : {Shape{2, 1, 1}, Shape{4, 2, 2}, Shape{3, 1, 3}, Shape{8, 4, 4}}) {
+      const std::string spec = shape.spec() + ",arrangement=" + name;
+      const Fabric fabric = make_fabric(spec);
+      const auto links = joined_groups(fabric);
+      const std::size_t groups = shape.a * shape.h + 1;
+      EXPECT_EQ(links.size(), groups * (groups - 1) / 2) << spec;
+      for (const auto& [pair, count] : links) EXPECT_EQ(count, 1) << spec;
+      for (const SwitchId s : fabric.switches())
+        EXPECT_EQ(fabric.out(s).size(), shape.a - 1 + shape.h) << spec;
+    }
+  // Global port j of group 2 of 9: to group j without 2; to 2 + 1, 2 - 1, 2 + 2, …
+  const Fabric absolute = make_fabric("dragonfly:arrangement=absolute");
+  const Fabric circulant = make_fabric("dragonfly:arrangement=circulant");
+  const std::vector<int> in_turn{3, 1, 4, 0, 5, 8, 6, 7};
+  for (int j = 0; j < 8; ++j) {
+    const auto group_at = [&](const Fabric& fabric) {
+      return fabric[behind(fabric, static_cast<std::size_t>(8 + j / 2),
+                           static_cast<std::size_t>(4 + j % 2))]
+          .at[0];
+    };
+    EXPECT_EQ(group_at(absolute), j < 2 ? j : j + 1);
+    EXPECT_EQ(group_at(circulant), in_turn[static_cast<std::size_t>(j)]);
+  }
+}
+
+/// Sizes of the literature: a = 2p = 2h.
+TEST(Dragonfly, MeanDistances) {
+  const std::vector<double> expected{1.8000, 2.3429, 2.5693, 2.6863};
+  for (std::size_t h = 1; h <= 4; ++h) {
+    const Fabric fabric = make_fabric(Shape{2 * h, h, h}.spec());
+    std::uint64_t sum = 0;
+    for (const SwitchId s : fabric.switches())
+      for (const std::uint32_t far : distances(fabric, s)) sum += far;
+    const auto switches = static_cast<double>(fabric.switch_count());
+    EXPECT_NEAR(static_cast<double>(sum) / (switches * (switches - 1)), expected[h - 1], 5e-5);
   }
 }
 

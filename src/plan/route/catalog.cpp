@@ -60,6 +60,8 @@ std::span<const RoutingEngineRow> engines() {
             std::vector<Param>{{"lanes", Whole{.least = 1, .most = most_lanes, .word = "minimal"},
                                 "2", "how many; minimal: as many as shortest routes need"}}},
        {true, false}},
+      {{"min", min_on_dragonfly, "dragonflies: a local, a global and a local link (two lanes)", {}},
+       {true, false}},
       {{"dmodk", dmodk, "destination mod k on fat trees, also damaged ones in any order", {}},
        {true, false}},
       {{"nca", nca, "trees: up by any link to a nearest common ancestor, then down", {}},

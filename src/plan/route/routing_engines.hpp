@@ -13,6 +13,7 @@ Routed prefix(const Fabric&, const Params&);
 Routed sbp(const Fabric&, const Params&);
 Routed lash(const Fabric&, const Params&);
 Routed dl(const Fabric&, const Params&);
+Routed min_on_dragonfly(const Fabric&, const Params&);
 Routed dmodk(const Fabric&, const Params&);
 Routed nca(const Fabric&, const Params&);
 Routed sssp(const Fabric&, const Params&);
