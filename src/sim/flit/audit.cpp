@@ -3,6 +3,7 @@
 #include "sim/flit/audit.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "sim/flit/units.hpp"
@@ -19,9 +20,10 @@ void Auditor::came_to_front(Index lane, Index packet) {
 void Auditor::lost_on_link(Index lane, Index packet) {
   if (order_.empty()) return;
   auto& order = order_[lane];
-  const auto found = std::find(order.begin(), order.end(), packet);
-  invariant(found != order.end(), "a packet is lost on a link it was never sent over");
-  order.erase(found);
+  // Of several copies, in groups that are no trees, the last: those before it may have arrived.
+  const auto found = std::find(order.rbegin(), order.rend(), packet);
+  invariant(found != order.rend(), "a packet is lost on a link it was never sent over");
+  order.erase(std::next(found).base());
 }
 
 void Auditor::look(const Units& units) const {
