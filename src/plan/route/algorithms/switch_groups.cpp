@@ -40,11 +40,10 @@ std::vector<SwitchId> group_with(SwitchId first,
   std::stable_sort(nearest.begin(), nearest.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<SwitchId> out{first};
-  for (const auto& [common, s] : nearest)
-    if (common + 2 > out.size() && std::all_of(out.begin(), out.end(), [&](SwitchId each) {
-          return has(neighbours[s], each);
-        }))
-      out.push_back(s);
+  for (const auto& each : nearest)
+    if (std::all_of(out.begin(), out.end(),
+                    [&](SwitchId member) { return has(neighbours[each.second], member); }))
+      out.push_back(each.second);
   return out;
 }
 
