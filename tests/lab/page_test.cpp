@@ -107,6 +107,11 @@ TEST(ResultSections, OfCriticalPathsBeginWithTheLongest) {
   EXPECT_EQ(pairs["rows"], (Json{{1, 2, 4.0, 40.0}, {0, 1, 1.0, 10.0}}));
 }
 
+TEST(ResultSections, OfReplaysWithoutACriticalPathHaveNone) {
+  const Json document{{"weft", "replay 1"}, {"jobs", Json::array()}, {"critical_path", Json()}};
+  EXPECT_EQ(result_sections(document).size(), 1U);
+}
+
 TEST(TimelineSections, ShowWhatHasNotEnded) {
   const std::vector<run::OperationRecord> records{{.rank = 0,
                                                    .kind = comm::OpKind::recv,

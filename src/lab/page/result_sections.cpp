@@ -261,7 +261,7 @@ std::vector<Json> rows_of(const Json& document, const ResultList& list) {
     rows.push_back(document_row(document));
   else
     add_rows(document, list.list, list.whose, rows);
-  if (std::string_view(list.list).starts_with("critical_path."))
+  if (std::string_view(list.list).starts_with("critical_path.") && !rows.empty())
     rank_on_path(document["critical_path"], rows);
   return rows;
 }
