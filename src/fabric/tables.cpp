@@ -65,6 +65,7 @@ std::size_t column_count(const Tables& tables) {
 }
 
 bool leave_choices(const Tables& tables) {
+  if (std::holds_alternative<ChoiceTables>(tables.paths)) return true;
   const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
   return routes != nullptr && !routes->link_groups().empty();
 }
@@ -89,7 +90,7 @@ void require_width(const Fabric& fabric, const Paths& paths) {
                 fabric.switch_count());
 }
 
-void require_ports(const Fabric& fabric, const DestinationTables& next) {
+void require_ports(const Fabric& fabric, const Tables& /*tables*/, const DestinationTables& next) {
   require_width(fabric, next);
   IdVector<SwitchId, PortNumber> most;  // compact: the tables have millions of entries
   for (SwitchId s : fabric.switches()) most.push_back(fabric[s].ports);
@@ -167,7 +168,7 @@ class RouteEnds {
   std::unordered_map<std::string_view, std::vector<bool>> known_;
 };
 
-void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
+void require_ports(const Fabric& fabric, const Tables& /*tables*/, const SourceRoutes& routes) {
   require_width(fabric, routes);
   for (std::size_t g = 0; g < routes.link_groups().size(); ++g)
     require_links(fabric, routes.link_groups()[g], g);
@@ -177,6 +178,10 @@ void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
       if (const auto route = routes.route(c, s)) ends.require(s, *route);
     ends.next_column();
   }
+}
+
+void require_ports(const Fabric& fabric, const Tables& tables, const ChoiceTables& choices) {
+  require_choices(fabric, tables, choices);
 }
 
 template <class Target>
@@ -358,7 +363,7 @@ void require_fit(const Fabric& fabric, const Tables& tables) {
   if (tables.lane_count < 1 || tables.lane_count > most_lanes)
     throw Error("{} lanes: from 1 to {} are possible", tables.lane_count, most_lanes);
   require_destinations(fabric, tables);
-  std::visit([&](const auto& paths) { require_ports(fabric, paths); }, tables.paths);
+  std::visit([&](const auto& paths) { require_ports(fabric, tables, paths); }, tables.paths);
   std::visit([&](const auto& lanes) { require_lanes(fabric, tables, lanes); }, tables.lanes);
   for (const Group& group : tables.groups) require_group(fabric, tables, group);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: what steers packets through a Fabric. Where they go (destination tables or source
-// routes), on which lane (in the three forms hardware has), and multicast groups.
+// Tables: what steers packets through a Fabric. Where they go (destination tables, those that leave
+// choices, or source routes), on which lane (in the three forms hardware has), and multicast
+// groups.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -12,48 +13,16 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "fabric/choice_tables.hpp"
 #include "fabric/fabric.hpp"
+#include "fabric/grid.hpp"
 
 namespace weft {
-
-/// A destination tree: one out-port per switch. Hosts that are reached alike share a column.
-using ColumnId = Id<struct ColumnTag>;
-
-using Lane = std::uint8_t;
-inline constexpr int most_lanes = 64;
 
 /// Entries of a column other than a port: the packet has come to its last switch, which hands it
 /// to the host's own port; or there is no route.
 inline constexpr PortNumber here = 0;
 inline constexpr PortNumber no_port = std::numeric_limits<PortNumber>::max();
-
-/// One row of `width` values per column, stored column by column.
-template <class T>
-class Grid {
- public:
-  Grid() = default;
-  Grid(std::size_t columns, std::size_t width, T value)
-      : width_(width), columns_(columns), values_(columns * width, value) {}
-  std::span<T> operator[](ColumnId c) { return {values_.data() + c.index() * width_, width_}; }
-  std::span<const T> operator[](ColumnId c) const {
-    return {values_.data() + c.index() * width_, width_};
-  }
-  IdRange<ColumnId> ids() const { return IdRange<ColumnId>(columns_); }
-  std::size_t size() const { return columns_; }
-  std::size_t width() const { return width_; }
-  /// The first row gives the width, which the others must have.
-  ColumnId push_back(std::span<const T> row) {
-    invariant(columns_ == 0 || row.size() == width_, "the rows of a grid differ in width");
-    width_ = row.size();
-    values_.insert(values_.end(), row.begin(), row.end());
-    return ColumnId(columns_++);
-  }
-  friend bool operator==(const Grid&, const Grid&) = default;
-
- private:
-  std::size_t width_ = 0, columns_ = 0;
-  std::vector<T> values_;
-};
 
 /// Out-port by destination at each switch (InfiniBand's LFT, RHiNET): next[column][switch] is a
 /// port, `here` or `no_port`.
@@ -227,7 +196,7 @@ struct Tables {
   IdVector<SwitchId, ColumnId> to_switch{};
   /// By column, then host, then LID; hosts send to the first LID unless a program chooses another.
   std::vector<FurtherColumn> further{};
-  std::variant<DestinationTables, SourceRoutes> paths{};
+  std::variant<DestinationTables, SourceRoutes, ChoiceTables> paths{};
   int lane_count = 1;
   std::variant<OneLane, TurnLanes, ServiceLanes> lanes{};
   std::vector<Group> groups{};
@@ -253,10 +222,10 @@ inline bool are_levels_unknown(const Tables& tables) {
 /// switches, each once.
 void require_links(const Fabric& fabric, std::span<const PortNumber> ports, std::size_t index);
 
-/// Whether some routes name groups of links: then packets of a pair may take different routes.
+/// Whether packets of a pair may take different routes: some entries or tags name several ports.
 bool leave_choices(const Tables& tables);
 
-/// The same paths written as lists of ports.
+/// The same paths written as lists of ports; choice tables stay what they are.
 Tables as_source_routes(const Fabric& fabric, const Tables& tables);
 
 /// Throws Error when the tables name switches, hosts, columns, ports or lanes that the fabric (or

@@ -47,11 +47,52 @@ PortNumber Walker::port_for(const PacketPosition& position) {
   return ports.empty() ? no_port : ports.front();
 }
 
+namespace {
+
+/// A phase in which packets start: one that leads to hosts, if there is such a one.
+PhaseId usual_start(const ChoiceTables& choices) {
+  for (const PhaseId start : choices.starts)
+    if (!choices.phases[start].to_intermediate) return start;
+  return choices.starts.front();
+}
+
+}  // namespace
+
+/// Of choice tables: the first candidate of a packet, which first changes its phase where it has
+/// come to its intermediate destination; port `here` at the last switch.
+std::optional<Candidate> Walker::first_candidate(PacketPosition& position, HostId to) {
+  const auto& choices = std::get<ChoiceTables>(tables_.paths);
+  for (;;) {
+    if (!position.column.valid()) return std::nullopt;
+    const ChoiceTables::Entry entry = choices.next[position.column][position.at.index()];
+    if (entry == ChoiceTables::no_route) return std::nullopt;
+    if (entry != ChoiceTables::at_end) {
+      const auto all = choices.candidates(entry);
+      walk_.choices += all.size() > 1 ? 1 : 0;
+      return all.front();
+    }
+    const Phase& phase = choices.phases[position.phase];
+    if (!phase.to_intermediate) return Candidate{here};
+    position.phase = phase.next;
+    position.column = column_of(tables_, choices, position.phase, to);
+  }
+}
+
 const Walk& Walker::operator()(HostId from, HostId to, ColumnId column) {
   PacketPosition position = stepper_.start(from, column);
+  const auto* choices = std::get_if<ChoiceTables>(&tables_.paths);
+  if (choices != nullptr) {
+    position.phase = usual_start(*choices);
+    if (choices->phases[position.phase].to_intermediate)
+      position.column = choices->intermediates.columns.front();
+    else if (column == tables_.to_host[to])
+      position.column = column_of(tables_, *choices, position.phase, to);
+  }
   // A source route ends by itself; a column that visits a switch twice never does.
-  const bool endless = std::holds_alternative<DestinationTables>(tables_.paths);
-  const std::size_t longest = endless ? fabric_.switch_count() : ~std::size_t{0};
+  // In every phase of choice tables a switch may be visited once.
+  const bool endless = !std::holds_alternative<SourceRoutes>(tables_.paths);
+  const std::size_t phases = choices == nullptr ? 1 : choices->phases.size();
+  const std::size_t longest = endless ? fabric_.switch_count() * phases : ~std::size_t{0};
   walk_.hops.clear();
   walk_.choices = 0;
   walk_.at = position.at;
@@ -59,7 +100,10 @@ const Walk& Walker::operator()(HostId from, HostId to, ColumnId column) {
   walk_.end = RouteEnd::no_entry;
   if (!position.column.valid()) return walk_;
   for (;;) {
-    const PortNumber out = port_for(position);
+    const auto candidate = choices != nullptr
+                               ? first_candidate(position, to).value_or(Candidate{no_port})
+                               : Candidate{port_for(position)};
+    const PortNumber out = candidate.port;
     const ChannelId channel =
         out == here || out == no_port ? ChannelId::none() : fabric_.channel_at(position.at, out);
     walk_.port = out;
@@ -67,7 +111,7 @@ const Walk& Walker::operator()(HostId from, HostId to, ColumnId column) {
       walk_.end = stepper_.end(to, position.at, out);
       return walk_;
     }
-    const auto lane = stepper_.lane(position, out);
+    const auto lane = stepper_.lane(position, candidate);
     if (!lane) {
       walk_.end = RouteEnd::no_lane;
       return walk_;
@@ -78,6 +122,11 @@ const Walk& Walker::operator()(HostId from, HostId to, ColumnId column) {
     }
     walk_.hops.push_back({channel, *lane});
     position = stepper_.over(position, channel, *lane);
+    if (choices != nullptr && candidate.phase != position.phase) {
+      position.phase = candidate.phase;
+      if (!choices->phases[position.phase].to_intermediate)
+        position.column = column_of(tables_, *choices, position.phase, to);
+    }
     walk_.at = position.at;
   }
 }

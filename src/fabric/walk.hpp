@@ -40,6 +40,7 @@ struct PacketPosition {
   PortNumber in = 0;
   unsigned lane = 0;
   unsigned level = 0;  ///< service level, from its source on
+  PhaseId phase = 0;   ///< of ChoiceTables
 };
 
 /// The step from one switch to the next, shared by everything that follows packets.
@@ -48,10 +49,15 @@ class Stepper {
   Stepper(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
   /// The lane on which a packet leaves by `out`; nullopt when there is no such lane.
   std::optional<Lane> lane(const PacketPosition& position, PortNumber out) const;
+  /// The same by one of several candidates.
+  std::optional<Lane> lane(const PacketPosition& position, const Candidate& candidate) const {
+    return candidate.lane == Candidate::by_lanes ? lane(position, candidate.port)
+                                                 : std::optional(candidate.lane);
+  }
   /// The position after crossing a channel to the next switch.
   PacketPosition over(const PacketPosition& position, ChannelId channel, Lane lane) const {
     return {position.column, position.source, fabric_.to(channel), fabric_.in_port(channel), lane,
-            position.level};
+            position.level,  position.phase};
   }
   /// Where a packet of a host begins. Without a column, its route is its own.
   PacketPosition start(HostId from, ColumnId column) const;
@@ -64,7 +70,7 @@ class Stepper {
 };
 
 /// Walks packets; keeps its buffer, so one object serves many walks. Where a route leaves a choice
-/// it takes the first port; see RouteSet for all of them.
+/// it takes the first port, and no detour that need not be; see RouteSet for all of them.
 class Walker {
  public:
   Walker(const Fabric& fabric, const Tables& tables)
@@ -76,6 +82,7 @@ class Walker {
 
  private:
   PortNumber port_for(const PacketPosition& position);
+  std::optional<Candidate> first_candidate(PacketPosition& position, HostId to);
 
   const Fabric& fabric_;
   const Tables& tables_;
