@@ -13,6 +13,7 @@
 #include "lab/revision.hpp"
 #include "papers/catalog.hpp"
 #include "papers/runner/expected.hpp"
+#include "papers/runner/html_page.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
 
@@ -212,6 +213,23 @@ TEST(Page, AsJson) {
   EXPECT_EQ(answers[1]["holds"], false);
   EXPECT_EQ(json["sections"][1]["answers"][0]["deviation"], nullptr);
   EXPECT_EQ(json["sections"][1]["sheets"][0]["rows"][0]["time"], 1.25);
+}
+
+TEST(Page, AsHtmlNamesTheFigureOfEachPanel) {
+  Page page = example();
+  page.declared.emplace_back("seed", "7");
+  ChartSheet sheet{.title = "Figure 5", .note = "with errors"};
+  sheet.charts = {{.title = "(a) small"}, {.title = "(b) large", .note = "its own"}};
+  page.sections[0].figures = {{"fig5", sheet}, {"fig6", Chart{.title = "Figure 6"}}};
+  const HtmlPage html = html_page(page);
+  ASSERT_EQ(html.specs.size(), 1U);  // the seed is said once
+  const auto& figures = html.sections[0].at("figures");
+  ASSERT_EQ(figures.size(), 3U);
+  EXPECT_EQ(figures[0]["title"], "Figure 5: (a) small");
+  EXPECT_EQ(figures[0]["note"], "with errors");
+  EXPECT_EQ(figures[1]["title"], "Figure 5: (b) large");
+  EXPECT_EQ(figures[1]["note"], "its own");
+  EXPECT_EQ(figures[2]["title"], "Figure 6");
 }
 
 TEST(Page, AsCsv) {

@@ -35,17 +35,18 @@ Json table_of(const Json& section) {
   return table;
 }
 
+/// The charts of a figure. Those of a sheet have its title before their own, and its note, as they
+/// stand among those of other figures.
 std::vector<Json> charts_of(const PaperFigure& figure) {
-  std::vector<Json> out;
-  const auto add = [&](const auto& chart) { out.push_back(page_chart(chart)); };
-  std::visit(
-      [&](const auto& chart) {
-        if constexpr (requires { chart.charts; })
-          for (const Chart& each : chart.charts) add(each);
-        else
-          add(chart);
-      },
-      figure.chart);
+  const AnyChart any = std::visit([](const auto& chart) { return AnyChart(chart); }, figure.chart);
+  const PageSection section = charts_section(figure.name, any);
+  std::vector<Json> out = section.at("charts");
+  if (!std::holds_alternative<ChartSheet>(figure.chart)) return out;
+  for (Json& chart : out) {
+    const std::string own = chart.at("title"), whole = section.at("title");
+    chart["title"] = whole.empty() || own.empty() ? whole + own : whole + ": " + own;
+    if (section.contains("note") && !chart.contains("note")) chart["note"] = section["note"];
+  }
   return out;
 }
 
@@ -75,7 +76,8 @@ PageSection paper_section(const Json& document) {
 
 HtmlPage html_page(const Page& page) {
   HtmlPage out{.title = "reproduced: " + page.name, .seed = page.seed};
-  for (const auto& [key, value] : page.declared) out.specs.push_back({key, value});
+  for (const auto& [key, value] : page.declared)
+    if (key != "seed") out.specs.push_back({key, value});
   PageSection section = paper_section(document_of(page));
   for (const Section& each : page.sections)
     for (const PaperFigure& figure : each.figures)
