@@ -73,11 +73,14 @@ TEST(ResultSections, ShowWhatADocumentItselfSays) {
 
 TEST(ResultSections, OfSweepsOfReplaysHaveARowForEachJob) {
   const Json job{{"trace", "a"}, {"time_us", 4.0}, {"ideal_us", 1.0}};
-  const Json document{
-      {"weft", "replays 1"},
-      {"rows",
-       {{{"spec", {{"engine", "dor"}}}, {"outcome", "finished"}, {"jobs", {job}}},
-        {{"spec", {{"engine", "dl"}}}, {"outcome", "refused"}, {"jobs", Json::array()}}}}};
+  const Json document{{"weft", "replays 1"},
+                      {"rows",
+                       {{{"spec", {{"engine", "dor"}, {"traces", Json::array({"a"})}}},
+                         {"outcome", "finished"},
+                         {"jobs", Json::array({job})}},
+                        {{"spec", {{"engine", "dl"}, {"traces", Json::array({"a"})}}},
+                         {"outcome", "refused"},
+                         {"jobs", Json::array()}}}}};
   const auto sections = result_sections(document);
   ASSERT_EQ(sections.size(), 1U);
   ASSERT_EQ(sections[0]["rows"].size(), 2U);
@@ -92,6 +95,18 @@ TEST(ResultSections, OfSweepsOfReplaysHaveARowForEachJob) {
   EXPECT_EQ(cell(0, "engine"), "dor");
   EXPECT_EQ(cell(1, "engine"), "dl");
   EXPECT_EQ(cell(1, "outcome"), "refused");
+  EXPECT_EQ(cell(1, "trace"), "a");
+  EXPECT_EQ(names.front(), "engine");           // what tells points apart is seen first
+  EXPECT_FALSE(sections[0].contains("chart"));  // along the only trace
+}
+
+TEST(ResultSections, HaveListsOfWordsButNoNumbersOverTime) {
+  const Json document{
+      {"weft", "flows 1"},
+      {"flows", {{{"name", "f"}, {"why", {"a", "b"}}, {"by_bin", {nullptr, 1.5}}}}}};
+  const auto sections = result_sections(document);
+  EXPECT_EQ(sections[0]["columns"].size(), 2U);
+  EXPECT_EQ(sections[0]["rows"][0], (Json{"f", "a\nb"}));
 }
 
 TEST(ResultSections, OfCriticalPathsBeginWithTheLongest) {

@@ -182,15 +182,15 @@ std::string parameter_of(const std::string& spec, const std::string& name) {
 Json cell_of(const Json& value) {
   if (!value.is_array()) return value;
   std::string lines;
-  for (const Json& each : value)
-    lines +=
-        (lines.empty() ? "" : "\n") + (each.is_string() ? each.get<std::string>() : each.dump());
+  for (const Json& each : value) lines += (lines.empty() ? "" : "\n") + each.get<std::string>();
   return lines.empty() ? Json() : Json(lines);
 }
 
-/// Whether a column of rows is worth showing: neither further rows nor a document of its own.
+/// Whether a column of rows is worth showing: neither further rows nor a document of its own, nor
+/// numbers over time, which charts show.
 bool is_plain(const Json& value) {
-  if (value.is_array()) return value.empty() || !value.front().is_structured();
+  const auto is_word = [](const Json& each) { return each.is_string(); };
+  if (value.is_array()) return std::ranges::all_of(value, is_word);
   return !value.is_object();
 }
 
@@ -224,20 +224,22 @@ Json document_row(const Json& document) {
   return row;
 }
 
-/// The jobs of a sweep of replays, with the spec and outcome of their points.
+/// The jobs of a sweep of replays, each after the spec of its point; points without any have a row,
+/// too.
 std::vector<Json> jobs_of_replays(const Json& document) {
   std::vector<Json> out;
   for (const Json& point : document.value("rows", Json::array())) {
-    Json common = point.value("spec", Json::object());
-    common.erase("traces");
-    common["outcome"] = point.value("outcome", Json());
-    common["command"] = point.value("command", Json());
-    const Json jobs = point.value("jobs", Json::array());
+    Json spec = point.value("spec", Json::object());
+    const Json traces = cell_of(spec.value("traces", Json()));
+    spec.erase("traces");
+    Json jobs = point.value("jobs", Json::array());
+    if (jobs.empty()) jobs.push_back({{"trace", traces}});
     for (const Json& job : jobs) {
-      out.push_back(job);
-      out.back().update(common);
+      Json& row = out.emplace_back(spec);
+      row.update(job);
+      row["outcome"] = point.value("outcome", Json());
+      row["command"] = point.value("command", Json());
     }
-    if (jobs.empty()) out.push_back(common);
   }
   return out;
 }
