@@ -43,8 +43,15 @@ ScenarioResult run_with_progress(const ScenarioSpec& spec) {
 }
 
 HtmlPage page_of(const ScenarioResult& result) {
-  return result_page("bandwidth of flows: " + result.spec.scenario, chart_of(result),
-                     document_of(result));
+  const ScenarioSpec& spec = result.spec;
+  HtmlPage page =
+      result_page("bandwidth of flows: " + spec.scenario, chart_of(result), document_of(result));
+  page.specs = {{"topology", spec.topology},
+                {"engine", spec.engine},
+                {"switch", spec.switches},
+                {"NIC", spec.nic},
+                {"policy", spec.policy}};
+  return page;
 }
 
 int run_qos(const QosOptions& options) {

@@ -105,8 +105,11 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result, comm::Time 
     traces.push_back(std::filesystem::path(path).filename().string());
   HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(traces, ", "), result.spec.topology,
                                      result.spec.engine)};
-  page.specs = {
-      {"switch", result.spec.switches}, {"NIC", result.spec.nic}, {"library", result.spec.library}};
+  page.specs = {{"switch", result.spec.switches},
+                {"NIC", result.spec.nic},
+                {"library", result.spec.library},
+                {"placement", result.spec.placement},
+                {"seed", result.spec.seed}};
   if (!result.explanation.empty()) page.specs.push_back({"not finished", result.explanation});
   page.sections.push_back(charts_section("times", chart_of(fabric, result)));
   page.sections.push_back(timeline_section(timeline_of(fabric, result, from)));
@@ -120,8 +123,10 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result, comm::Time 
   return page;
 }
 
-HtmlPage page_of(const std::vector<ReplayResult>& results) {
-  return result_page("replays", chart_of(results), document_of(results));
+HtmlPage page_of(const std::vector<ReplayResult>& results, const std::string& seed) {
+  HtmlPage page = result_page("replays", chart_of(results), document_of(results));
+  page.specs = {{"seed", seed}};
+  return page;
 }
 
 int replay_once(const ReplayArguments& options) {
@@ -182,7 +187,7 @@ int replay_many(const ReplayArguments& options) {
         [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
   write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
   write(options.plot, [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
-  if (!options.html.empty()) write_page(options.html, page_of(results));
+  if (!options.html.empty()) write_page(options.html, page_of(results, options.spec.seed));
   if (journal) journal->remove();
   write_table(human_output, results);
   return exit_code_of_all(results);

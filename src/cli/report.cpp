@@ -39,21 +39,24 @@ Json read_result(const std::string& text, const std::string& path) {
   }
 }
 
-/// The command that wrote a result, which its rows may have, and the revision of weft.
+/// The command that wrote a result, which its rows may have, or else what the result is of, and the
+/// revision of weft.
 std::string origin_of(const Json& document) {
   std::set<std::string> commands;
   for (const Json& row : document.value("rows", Json::array()))
     if (const std::string command = row.value("command", ""); !command.empty())
       commands.insert(command);
-  const std::string command =
-      document.value("command", commands.size() == 1 ? *commands.begin() : "");
-  return fmt::format("{}{}weft {}", command, command.empty() ? "" : "; ",
+  std::string what = document.value("command", commands.size() == 1 ? *commands.begin() : "");
+  if (what.empty()) what = document.value("subject", document.value("cluster", ""));
+  return fmt::format("{}{}weft {}", what, what.empty() ? "" : "; ",
                      document.value("revision", "of unknown revision"));
 }
 
 ReportedFile of_result(const Json& document, bool with_fabrics) {
   const std::string kind = result_kind(document);
   ReportedFile out{.page = {}, .origin = origin_of(document)};
+  if (const Json seed = document.value("seed", Json()); seed.is_number())
+    out.page.specs.push_back({"seed", seed.dump()});
   if (kind == "page")
     out.page.sections.push_back(papers::paper_section(document));
   else

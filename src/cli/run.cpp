@@ -50,7 +50,10 @@ std::vector<TimelineRank> ranks_of(const ProgramExperiment& experiment) {
 
 HtmlPage page_of(const ProgramExperiment& experiment, const ProgramResult& result) {
   const Machine& machine = experiment.machine;
-  HtmlPage page{.title = result.spec.program};
+  const ProgramSpec& spec = result.spec;
+  HtmlPage page{.title = spec.program};
+  page.specs = {{"topology", spec.topology}, {"engine", spec.engine},   {"switch", spec.switches},
+                {"NIC", spec.nic},           {"library", spec.library}, {"seed", spec.seed}};
   page.sections.push_back(charts_section("iterations", chart_of(result)));
   page.sections.push_back(
       timeline_section({.records = result.records,
@@ -65,8 +68,10 @@ HtmlPage page_of(const ProgramExperiment& experiment, const ProgramResult& resul
   return page;
 }
 
-HtmlPage page_of(const std::vector<ProgramResult>& results) {
-  return result_page("runs", chart_of(results), document_of(results));
+HtmlPage page_of(const std::vector<ProgramResult>& results, const std::string& seed) {
+  HtmlPage page = result_page("runs", chart_of(results), document_of(results));
+  page.specs = {{"seed", seed}};
+  return page;
 }
 
 int run_once(const RunOptions& options) {
@@ -156,7 +161,7 @@ int run_many(const RunOptions& options) {
   write(options.open_mpi, [](std::ostream& out, const auto& them) {
     out << open_mpi_rules(*compare_algorithms(them));
   });
-  if (!options.html.empty()) write_page(options.html, page_of(results));
+  if (!options.html.empty()) write_page(options.html, page_of(results, options.spec.seed));
   if (journal) journal->remove();
   write_table(human_output, results);
   return exit_code_of_all(results);

@@ -61,8 +61,10 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
   return run_sweep(sweep, one, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
 }
 
-HtmlPage page_of(const std::vector<SweepRow>& rows) {
+HtmlPage page_of(const std::vector<SweepRow>& rows, const SimulationSpec& spec) {
   HtmlPage page = result_page("simulations", chart_of(rows), document_of(rows));
+  page.specs = {{"fabric", spec.fabric},   {"tables", spec.tables}, {"switch", spec.switches},
+                {"traffic", spec.traffic}, {"load", spec.load},     {"seed", spec.seed}};
   if (has_curves(rows))
     page.sections.insert(page.sections.begin() + 1,
                          charts_section("spread", distributions_chart(rows)));
@@ -87,7 +89,7 @@ int sweep(const SweepArguments& options) {
     });
   if (!options.plot.empty())
     write_file(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(rows)); });
-  if (!options.html.empty()) write_page(options.html, page_of(rows));
+  if (!options.html.empty()) write_page(options.html, page_of(rows, spec.simulation));
   if (journal) journal->remove();
   write_table(human_output, rows);
   const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {

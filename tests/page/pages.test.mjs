@@ -283,6 +283,7 @@ test("what cannot be drawn is a sentence, and long titles wrap", async () => {
 test("bandwidth of flows, promised and achieved", async () => {
   run("qos", "premium", "--html", "flows.html");
   const { charts } = section("flows.html", "charts");
+  assert.ok(dataOf("flows.html").made.specs.some(({ name, value }) => name === "topology" && value !== ""));
   await open("flows.html", async (page) => {
     const numbers = page.locator("section.charts [data-test=numbers]").first();
     await numbers.evaluate((element) => void (element.open = true));
@@ -460,6 +461,8 @@ test("results of several files on one page", async () => {
   run("sim", "mesh:dims=4x4", "xy", "--load", "0.1", "--cycles", "1000", "--json", "sim.json");
   run("study", "mesh:dims=4x4", "--engines", "xy", "updown", "--json", "study.json");
   run("report", "sim.json", "study.json", "-o", "report.html");
+  const made = dataOf("report.html").made.specs.map(({ name, value }) => `${name}: ${value}`).join("\n");
+  assert.match(made, /^sim\.json: weft sim .*; weft .*\n(seed: 1\n)?study\.json: mesh:dims=4x4; weft .*\nseed: 1$/);
   await open("report.html", async (page) => {
     assert.equal(await page.locator("section.rows").count(), 2);
     assert.equal(await page.locator("section.fabric").count(), 1);
