@@ -325,6 +325,23 @@ test("loads in words and in their unit", async () => {
   assert.deepEqual([counted(1, "link"), counted(12345, "link")], ["1 link", "12345 links"]);
 });
 
+test("where all links carry the same, none has the hottest colour", async () => {
+  const { measuredLoad } = await load("views/fabric/loads.ts");
+  const hottest = (unit, ...values) => measuredLoad({ name: "use", unit, times: [0], values }).hottest;
+  assert.equal(hottest("flits per cycle", [0.2, 0.2, 0]), 0.4);
+  assert.equal(hottest("flits per cycle", [0.1, 0.1, 0.1, 0.9]), 0.9);
+  assert.equal(hottest("flits per cycle", [0, 0], [0.3, 0.3]), 0.6);
+  assert.equal(hottest("", [0.2, 0.2]), 1);
+});
+
+test("histograms of loads as numbers", async () => {
+  const { binsAsCsv } = await load("views/fabric/panels/histogram.ts");
+  const { histogram } = await load("views/fabric/loads.ts");
+  const share = { unit: " %", factor: 100 };
+  const bins = histogram([0.1, 0.25, 0.5], 0.5, 2);
+  assert.equal(binsAsCsv(share, bins), "from [%],to [%],channels\n0,25,1\n25,50,2\n");
+});
+
 test("switches and hosts by name and address, and names that are nearly right", async () => {
   const { editDistance, matches, nearest } = await load("views/fabric/matching.ts");
   const named = (name, number, address) => ({ kind: "host", number, name, address });

@@ -46,6 +46,12 @@ for (const fragment of ["#webgl", "#svg"])
         assert.equal(await page.getAttribute("[data-test=verdict]", "data-verdict"), "free");
         const file = await saved(page, page.locator("[data-test=save-csv]").first());
         assert.equal(file.text.trim().split("\n").length - 1, links.a.length);
+        await page.click("[data-test=tab-loads]");
+        const bins = await saved(page, page.locator("[data-test=save-histogram-csv]"));
+        const counts = bins.text.trim().split("\n").slice(1).map((line) => Number(line.split(",")[2]));
+        assert.equal(counts.reduce((sum, count) => sum + count), routings[0].load.length);
+        const bars = await saved(page, page.locator("[data-test=save-histogram-svg]"));
+        assert.equal(bars.text.match(/<rect [^>]*><title>/g).length, counts.length);
         const picture = await saved(page, page.locator("[data-test=save-svg]").first());
         for (const name of switches.name) assert.ok(picture.text.includes(`>${name}<`), name);
       },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of a fabric: its picture with loads, and panels for routes, ports, groups, proof and marks.
 import type { PageContext } from "../context";
-import type { FabricSection, Made } from "../data";
+import type { FabricSection } from "../data";
 import { make } from "../elements";
 import { controls } from "./fabric/controls";
 import { legend } from "./fabric/legend";
@@ -23,7 +23,7 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   const hosts = model.topology.named("host");
   const switches = model.topology.named("switch");
   const pictures = new Pictures(model, context);
-  const tabs = new Tabs(allPanels(model, hosts, context.page.made));
+  const tabs = new Tabs(allPanels(model, hosts, context));
   const scale = legend(model, context);
   const jump = (one: Named) => {
     pictures.jump(one);
@@ -51,10 +51,10 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   redraw();
 }
 
-function allPanels(model: Model, hosts: Named[], made: Made): Panel[] {
+function allPanels(model: Model, hosts: Named[], context: PageContext): Panel[] {
   return [
-    loadsPanel(model),
-    routePanel(model, hosts, made),
+    loadsPanel(model, context.colours),
+    routePanel(model, hosts, context.page.made),
     portsPanel(model),
     groupsPanel(model),
     proofPanel(model),

@@ -24,7 +24,7 @@ export function routesLoad(routing: Routing): Load {
     times: [0],
     values: [routing.load],
     most: greatest(routing.load),
-    hottest: Math.max(greatest(routing.load), 2 * meanOfUsed(routing.load)),
+    hottest: hottestOf([routing.load]),
   };
 }
 
@@ -38,11 +38,15 @@ export function measuredLoad(loads: LinkLoads): Load {
     times: loads.times,
     values: loads.values,
     most,
-    hottest: share ? Math.max(most, 1) : most,
+    hottest: share ? Math.max(most, 1) : hottestOf(loads.values),
   };
 }
 
-/** Routes are many or few beside those of other channels: where all carry the same, none is hot. */
+/** Loads are high or low beside those of other channels: where all carry the same, none is hot. */
+function hottestOf(samples: ArrayLike<number>[]): number {
+  return samples.reduce((most, each) => Math.max(most, greatest(each), 2 * meanOfUsed(each)), 0);
+}
+
 function meanOfUsed(values: ArrayLike<number>): number {
   let sum = 0;
   let used = 0;
