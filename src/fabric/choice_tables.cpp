@@ -63,11 +63,13 @@ class ChoiceTablesFit {
 
   void require_starts() const {
     if (choices_.starts.empty()) throw Error("there is no phase in which packets start");
+    const bool by_level = choices_.start_rule == StartRule::level;
     for (auto start = choices_.starts.begin(); start != choices_.starts.end(); ++start)
-      if (!has_phase(*start) || std::find(choices_.starts.begin(), start, *start) != start)
+      if (!has_phase(*start) ||
+          (!by_level && std::find(choices_.starts.begin(), start, *start) != start))
         throw Error("packets start in phase {}, which does not exist, or is named twice", *start);
     const auto* service = std::get_if<ServiceLanes>(&tables_.lanes);
-    if (choices_.start_rule == StartRule::level && service == nullptr)
+    if (by_level && service == nullptr)
       throw Error("packets start in a phase by service level; the tables have none");
   }
 

@@ -86,7 +86,7 @@ struct DetourDecision {
 enum class StartRule {
   random,  ///< each equally likely
   queue,   ///< that whose first port has the shorter queue; ties at random
-  level,   ///< by service level: the first `starts` are those of levels 0, 1, …
+  level,   ///< by service level: `starts` are those of levels 0, 1, …, the last of all others
 };
 
 class ChoiceTables {

@@ -122,10 +122,10 @@ class RandomTables {
     for (HostId h : fabric_.hosts()) out.to_host.push_back(column(h.index()));
     if (flip())
       for (SwitchId s : fabric_.switches()) out.to_switch.push_back(column(s.index()));
-    if (flip())
-      out.paths = destinations();
-    else
-      out.paths = routes();
+    const std::uint64_t form = rng_.below(3);
+    if (form == 0) out.paths = destinations();
+    if (form == 1) out.paths = routes();
+    if (form == 2) out.paths = choices();
     if (std::holds_alternative<DestinationTables>(out.paths) && flip())
       for (std::size_t c = 0; c < columns_; ++c)
         for (HostId h : fabric_.hosts())
@@ -155,6 +155,45 @@ class RandomTables {
         if (const auto kind = rng_.below(6); kind > 0)
           next[c][s.index()] = kind == 1 ? here : port(s);
     return next;
+  }
+  ChoiceTables choices() {
+    ChoiceTables out(columns_, fabric_.switch_count());
+    out.phases.assign(1 + rng_.below(3), Phase{flip() ? "" : "first: of all"});
+    const bool detours = out.phases.size() == 3;
+    for (Phase& phase : out.phases)
+      if (flip()) {
+        for (HostId h : fabric_.hosts()) phase.to_host.push_back(column(h.index()));
+        if (fabric_.host_count() > 0) phase.to_host[HostId(0)] = ColumnId(0);
+      }
+    if (detours) {
+      out.phases[1] = {"detour", true, {}, 2};
+      if (flip()) out.phases[0].detour = PhaseId{1};
+      out.intermediates = {{ColumnId(0)},
+                           flip() ? IntermediateRule::any : IntermediateRule::elsewhere};
+      if (columns_ > 1) out.intermediates.columns.emplace_back(columns_ - 1);
+      if (flip())
+        for (std::size_t s = 0; s < fabric_.switch_count(); ++s)
+          out.intermediates.region.push_back(static_cast<std::uint32_t>(rng_.below(3)));
+      out.decision = {DetourDecision::Queue::path, 1, 2, flip() ? -30 : 30, 2};
+    }
+    if (detours && flip()) {
+      out.starts = {0, 1};
+      if (flip()) out.start_rule = StartRule::queue;
+    }
+    for (ColumnId c : out.ids())
+      for (SwitchId s : fabric_.switches())
+        if (const auto kind = rng_.below(6); kind > 0)
+          out.next[c][s.index()] =
+              kind == 1 ? ChoiceTables::at_end : out.add(candidates(s, detours));
+    return out;
+  }
+  std::vector<Candidate> candidates(SwitchId s, bool detours) {
+    std::vector<Candidate> out;
+    for (std::uint64_t n = 1 + rng_.below(3); n > 0; --n)
+      out.push_back({port(s), flip() ? lane() : Candidate::by_lanes,
+                     static_cast<PhaseId>(detours ? 2 : 0),
+                     static_cast<std::uint8_t>(rng_.below(3))});
+    return out;
   }
   SourceRoutes routes() {
     SourceRoutes out(fabric_.switch_count());

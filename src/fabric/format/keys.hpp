@@ -101,7 +101,9 @@ inline constexpr std::array tables_lines{
     FileKey{"engine", "engine updown:root=s0", "what made the tables"},
     FileKey{"lanes", "lanes 2", "how many the tables use"},
     FileKey{"columns", "columns hosts switches", "or only hosts: are there routes to switches?"},
-    FileKey{"paths", "paths destination", "or source: tables by destination, or source routes"},
+    FileKey{"paths", "paths destination",
+            "or source, or choices: tables by destination, source routes, or tables that leave "
+            "choices"},
     FileKey{"switches", "switches s0 s1 \"rack 2, top\"", "their order in columns"},
     FileKey{"turns", "turns from hosts 0 otherwise =",
             "lanes by turn: of hosts' packets, and where "
@@ -112,6 +114,27 @@ inline constexpr std::array tables_lines{
     FileKey{"links", "links g0: 5 6 7 8",
             "of source routes: a group of links, any of which is taken"},
     FileKey{"up", "up 3: s0 s1", "below a group with a root: the up port of these switches"},
+    FileKey{"choice", "choice c0: 1.0 2.0>1 | 3.1>1",
+            "of choice tables: what a packet may do next: ports, with .lane (none: by turn or "
+            "level) and >phase; those behind a | are less preferred"},
+    FileKey{"in", "in 2 to h0 h1: . c0 c1 -",
+            "of choice tables: a column to hosts, of one phase; = stands for that of the line "
+            "before"},
+    FileKey{"via", "via: . . c3 c4", "of choice tables: a column to an intermediate destination"},
+    FileKey{"phase", "phase 1 detour: to intermediates next 2",
+            "of choice tables: phases in order; or to hosts, also with a phase of detours: phase "
+            "0 undecided: to hosts detour 1"},
+    FileKey{"start", "start random 0 1",
+            "of choice tables: the phases in which packets start: random, queue or level; start 0 "
+            "of a single one"},
+    FileKey{"regions", "regions 0 0 1 1",
+            "of intermediate destinations: by switch; none: every switch is one"},
+    FileKey{"intermediates", "intermediates elsewhere",
+            "which may be drawn: any, elsewhere (not in the first or last region), between (on "
+            "shortest paths), aligned (in coordinates that agree)"},
+    FileKey{"decide", "decide port 1 2 threshold 30 draws 1",
+            "on detours: queue (port, lane or path), its weight and that of the detour (0: hops), "
+            "threshold in flits, and how many intermediate destinations are drawn"},
 };
 inline constexpr std::array certificate_lines{
     FileKey{"weft certificate 1", "", "first line"},

@@ -6,7 +6,7 @@
 //   engine updown:root=s0
 //   lanes 2
 //   columns hosts switches                   # or only hosts: are there routes to switches as well?
-//   paths destination                        # or source
+//   paths destination                        # or source, or choices
 //   switches s0 s1 "rack 2, top" s3
 //   links g0: 5 6 7 8                        # of source routes: a group of links, see below
 //   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
@@ -24,46 +24,20 @@
 // a column "level 0 0 1 0" by source switch, or "level hosts 0 1" by source host in the order of
 // the fabric; left out where all are 0. "levels unknown": there are some. Source routes are
 // separated by commas: "to h0: ., 2 1, -, 1 1". A tag of theirs is a port, or g0 for any port of
-// that group of links.
+// that group of links. Of "paths choices", entries are c0, c1, …: weft_tables_choices.cpp.
 #include <algorithm>
+#include <array>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/format/weft_tables_choices.hpp"
+#include "fabric/format/weft_tables_names.hpp"
 
 namespace weft::weft_tables {
 namespace {
-
-bool is_plain(char letter) {
-  constexpr std::string_view marks = "_.-+/@;()[]=";
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80 ||
-         marks.find(letter) != std::string_view::npos;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(letter));
-    else if (letter == '"' || letter == '\\')
-      out += {'\\', letter};
-    else
-      out += letter;
-  }
-  return out + "\"";
-}
-
-std::string word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? std::string(text)
-                                                                          : quoted(text);
-}
-
-std::string line_word(std::string_view text) {
-  const bool plain = !text.empty() && trimmed(text) == text && one_line(text) == text;
-  return plain && text.find('"') == std::string_view::npos ? std::string(text) : quoted(text);
-}
 
 std::string mark(LaneOp op) {
   if (op.is_set()) return fmt::to_string(op(0));
@@ -88,11 +62,15 @@ class WeftTablesWriter {
     out_.print("weft tables 1\nengine {}\nlanes {}\n", line_word(tables_.engine),
                tables_.lane_count);
     out_.print("columns hosts{}\n", tables_.to_switch.empty() ? "" : " switches");
-    const bool by_source = std::holds_alternative<SourceRoutes>(tables_.paths);
-    out_.print("paths {}\nswitches", by_source ? "source" : "destination");
+    constexpr std::array forms{"destination", "source", "choices"};
+    out_.print("paths {}\nswitches", forms[tables_.paths.index()]);
     for (SwitchId s : fabric_.switches()) out_.print(" {}", word(fabric_[s].name));
     out_.put("\n");
     if (const auto* routes = std::get_if<SourceRoutes>(&tables_.paths)) write_links(*routes);
+    if (const auto* choices = std::get_if<ChoiceTables>(&tables_.paths)) {
+      uses_ = uses_of_columns(*choices);
+      write_choices(out_, *choices);
+    }
     std::visit([&](const auto& lanes) { write_lanes(lanes); }, tables_.lanes);
     for (ColumnId c : destinations_.ids()) write_column(c);
     for (const Group& group : tables_.groups) write_group(group);
@@ -196,6 +174,38 @@ class WeftTablesWriter {
   }
 
   void write_column(ColumnId c) {
+    bool first = write_destinations(c);
+    const ChoiceUses uses = uses_.empty() ? ChoiceUses{} : uses_[c];
+    for (const auto& [phase, hosts] : uses.in) {
+      out_.print("in {} to", phase);
+      for (HostId h : hosts) out_.print(" {}", word(fabric_[h].name));
+      write_entries_or_same(c, std::exchange(first, false));
+    }
+    for (std::size_t i = 0; i < uses.via; ++i) {
+      out_.put("via");
+      write_entries_or_same(c, std::exchange(first, false));
+    }
+    if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes))
+      write_levels(service->level[c], service->by_host, c == ColumnId(0));
+  }
+
+  /// A line of a column; only the first one has its entries.
+  void write_entries_or_same(ColumnId c, bool first) {
+    out_.put(":");
+    if (first)
+      std::visit([&](const auto& paths) { write_paths(paths, c); }, tables_.paths);
+    else
+      out_.put(" =");
+    out_.put("\n");
+  }
+
+  /// The line of a column to hosts and switches, unless it serves only single phases. Returns
+  /// whether there was none.
+  bool write_destinations(ColumnId c) {
+    if (const auto& d = destinations_[c]; !uses_.empty() && d.hosts.empty() && d.switches.empty() &&
+                                          d.further.empty() &&
+                                          (!uses_[c].in.empty() || uses_[c].via > 0))
+      return true;
     out_.put("to");
     for (HostId h : destinations_[c].hosts) out_.print(" {}", word(fabric_[h].name));
     const auto& [hosts, switches, further] = destinations_[c];
@@ -203,11 +213,8 @@ class WeftTablesWriter {
     for (SwitchId s : switches) out_.print(" {}", word(fabric_[s].name));
     if (!further.empty()) out_.put(" |");
     for (const FurtherColumn& f : further) out_.print(" {} {}", word(fabric_[f.host].name), f.lid);
-    out_.put(":");
-    std::visit([&](const auto& paths) { write_paths(paths, c); }, tables_.paths);
-    out_.put("\n");
-    if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes))
-      write_levels(service->level[c], service->by_host, c == ColumnId(0));
+    write_entries_or_same(c, true);
+    return false;
   }
 
   void write_paths(const DestinationTables& next, ColumnId c) {
@@ -221,6 +228,8 @@ class WeftTablesWriter {
         out_.put(unsigned{port});
     }
   }
+
+  void write_paths(const ChoiceTables& choices, ColumnId c) { write_entries(out_, choices, c); }
 
   void write_paths(const SourceRoutes& routes, ColumnId c) {
     for (SwitchId s : fabric_.switches()) {
@@ -277,6 +286,7 @@ class WeftTablesWriter {
   const Fabric& fabric_;
   const Tables& tables_;
   IdVector<ColumnId, Destinations> destinations_;
+  IdVector<ColumnId, ChoiceUses> uses_;  ///< of choice tables
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "fabric/format/formats.hpp"
 #include "fabric/format/keys.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/weft_tables_choices.hpp"
 #include "fabric/format/parsing/weft_tables_groups.hpp"
 #include "fabric/format/parsing/weft_tables_lanes.hpp"
 #include "fabric/format/parsing/weft_tables_words.hpp"
@@ -21,7 +22,8 @@ class WeftTablesReader {
         source_(source),
         fabric_(fabric),
         next_(0, fabric.switch_count(), no_port),
-        routes_(fabric.switch_count()) {}
+        routes_(fabric.switch_count()),
+        choices_(words_, order_, tables_.lane_count) {}
 
   Tables read() && {
     Lines lines(source_.text);
@@ -36,37 +38,41 @@ class WeftTablesReader {
   }
 
  private:
-  struct Statement {
-    std::string_view keyword;
-    void (WeftTablesReader::*read)();
-  };
-
   void statement() {
-    static constexpr std::array statements{Statement{"to", &WeftTablesReader::column},
-                                           Statement{"level", &WeftTablesReader::level},
-                                           Statement{"turn", &WeftTablesReader::turn},
-                                           Statement{"map", &WeftTablesReader::map},
-                                           Statement{"out", &WeftTablesReader::out},
-                                           Statement{"group", &WeftTablesReader::group},
-                                           Statement{"engine", &WeftTablesReader::engine},
-                                           Statement{"lanes", &WeftTablesReader::lanes},
-                                           Statement{"columns", &WeftTablesReader::columns},
-                                           Statement{"paths", &WeftTablesReader::paths},
-                                           Statement{"switches", &WeftTablesReader::switches},
-                                           Statement{"turns", &WeftTablesReader::turns},
-                                           Statement{"levels", &WeftTablesReader::levels},
-                                           Statement{"links", &WeftTablesReader::links},
-                                           Statement{"up", &WeftTablesReader::up}};
-    static_assert(
-        std::equal(statements.begin(), statements.end(), tables_lines.begin(), tables_lines.end(),
-                   [](const Statement& s, const FileKey& line) { return s.keyword == line.name; }));
-    const std::string_view keyword = words_.keyword();
-    const auto found = std::find_if(statements.begin(), statements.end(),
-                                    [&](const Statement& s) { return s.keyword == keyword; });
-    if (found == statements.end())
-      words_.wrong("\"{}\" begins no line; there are: {}", shown(keyword),
+    using R = WeftTablesReader;
+    using L = ChoiceLines;
+    /// In the order of tables_lines.
+    static constexpr std::array<void (R::*)(), tables_lines.size()> readers{
+        &R::column,
+        &R::level,
+        &R::turn,
+        &R::map,
+        &R::out,
+        &R::group,
+        &R::engine,
+        &R::lanes,
+        &R::columns,
+        &R::paths,
+        &R::switches,
+        &R::turns,
+        &R::levels,
+        &R::links,
+        &R::up,
+        &R::choice_rule<&L::choice>,
+        &R::in,
+        &R::via,
+        &R::choice_rule<&L::phase>,
+        &R::choice_rule<&L::start>,
+        &R::choice_rule<&L::regions>,
+        &R::choice_rule<&L::intermediates>,
+        &R::choice_rule<&L::decide>};
+    keyword_ = words_.keyword();
+    const auto found = std::find_if(tables_lines.begin(), tables_lines.end(),
+                                    [&](const FileKey& line) { return line.name == keyword_; });
+    if (found == tables_lines.end())
+      words_.wrong("\"{}\" begins no line; there are: {}", shown(keyword_),
                    fmt::join(names_of_keys(tables_lines), " "));
-    (this->*found->read)();
+    (this->*readers[static_cast<std::size_t>(found - tables_lines.begin())])();
   }
 
   // --- head
@@ -100,10 +106,11 @@ class WeftTablesReader {
   }
   void paths() {
     once(has_paths_, "paths");
-    const std::string form = words_.word("\"destination\" or \"source\"");
-    if (form != "destination" && form != "source")
-      words_.wrong("paths by \"{}\"; write destination or source", shown(form));
+    const std::string form = words_.word("\"destination\", \"source\" or \"choices\"");
+    if (form != "destination" && form != "source" && form != "choices")
+      words_.wrong("paths by \"{}\"; write destination, source or choices", shown(form));
     by_source_ = form == "source";
+    by_choice_ = form == "choices";
     words_.need_end();
   }
   void switches() {
@@ -123,9 +130,7 @@ class WeftTablesReader {
   // --- columns
 
   void column() {
-    need_switches();
-    end_column();
-    const ColumnId id(columns_++);
+    const ColumnId id = begin_column();
     while (!words_.take(':')) {
       if (words_.take('|')) {
         while (!words_.at(':') && !words_.at('|'))
@@ -136,18 +141,26 @@ class WeftTablesReader {
       }
       assign(tables_.to_host, words_.known_host(), id);
     }
-    if (by_source_)
+    if (by_choice_)
+      choices_.column();
+    else if (by_source_)
       read_routes();
     else
       read_ports();
     words_.need_end();
+  }
+  ColumnId begin_column() {
+    need_switches();
+    if (columns_ == 0) choices_.end_head(source_);
+    end_column();
+    return ColumnId(columns_++);
   }
 
   void further(ColumnId id) {
     const HostId host = words_.known_host();
     const unsigned lid = words_.number(127, "the number of a further LID");
     if (lid == 0) words_.wrong("LID 0 of \"{}\"; further ones count from 1", fabric_[host].name);
-    if (by_source_) words_.wrong("further LIDs need \"paths destination\"");
+    if (by_source_ || by_choice_) words_.wrong("further LIDs need \"paths destination\"");
     tables_.further.push_back({host, lid, id});
   }
 
@@ -172,6 +185,48 @@ class WeftTablesReader {
     }
     next_.push_back(row_);
   }
+
+  // --- choice tables
+
+  void need_choices() const {
+    if (!by_choice_) words_.wrong("\"{}\" needs \"paths choices\" before it", keyword_);
+  }
+  void before_columns() const {
+    need_choices();
+    if (columns_ != 0) words_.wrong("\"{}\" must come before the first column", keyword_);
+  }
+  template <void (ChoiceLines::*read)()>
+  void choice_rule() {
+    before_columns();
+    (choices_.*read)();
+  }
+  void in() {
+    need_choices();
+    const PhaseId phase = choices_.column_phase();
+    std::vector<HostId> hosts;
+    while (!words_.take(':')) hosts.push_back(words_.known_host());
+    const ColumnId id = choice_column();
+    for (const HostId h : hosts) choices_.assign(phase, h, id);
+  }
+  void via() {
+    need_choices();
+    words_.need_colon();
+    choices_.add_intermediate(choice_column());
+  }
+  /// A new column, or after "=" that of the line before.
+  ColumnId choice_column() {
+    if (words_.take_mark('=')) {
+      if (columns_ == 0) words_.wrong("\"=\" is the column of the line before; there is none");
+      words_.need_end();
+      return ColumnId(columns_ - 1);
+    }
+    const ColumnId id = begin_column();
+    choices_.column();
+    words_.need_end();
+    return id;
+  }
+
+  // --- source routes
 
   void read_routes() {
     std::vector<std::optional<std::vector<PortNumber>>> routes(order_.size());
@@ -288,8 +343,11 @@ class WeftTablesReader {
 
   Tables finish() {
     need_switches();
+    choices_.end_head(source_);
     end_column();
-    if (by_source_)
+    if (by_choice_)
+      tables_.paths = std::move(choices_).finish();
+    else if (by_source_)
       tables_.paths = std::move(routes_);
     else
       tables_.paths = std::move(next_);
@@ -304,16 +362,18 @@ class WeftTablesReader {
   FabricWords words_;
   const Source& source_;
   const Fabric& fabric_;
+  std::string_view keyword_{};  ///< of this line
   Tables tables_{};
   std::unordered_set<std::string> group_names_{};
   std::unordered_set<std::size_t> switches_of_group_{};  ///< that have a line "out" in the last one
   std::vector<SwitchId> order_{};
   bool has_lanes_ = false, has_columns_ = false, has_paths_ = false, has_switches_ = false,
        has_rule_ = false;
-  bool by_source_ = false;
+  bool by_source_ = false, by_choice_ = false;
   std::size_t columns_ = 0;
   DestinationTables next_;
   SourceRoutes routes_;
+  ChoiceLines choices_;
   std::vector<PortNumber> row_{};
   LaneRule rule_{};
   Grid<std::uint8_t> levels_{};

@@ -32,6 +32,8 @@ class Words {
     skip_spaces();
     return !rest_.empty() && rest_.front() == letter;
   }
+  /// The next letter, after at_end() said no.
+  char next() const { return rest_.empty() ? ' ' : rest_.front(); }
   bool take(char letter) {
     if (!at(letter)) return false;
     rest_.remove_prefix(1);
@@ -64,27 +66,39 @@ class Words {
   std::string word(std::string_view what);
   /// The rest of the line, in quotes or not.
   std::string rest();
+  /// Takes a mark that stands right behind what has been taken.
+  bool take_next(char letter) {
+    if (rest_.empty() || rest_.front() != letter) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
   /// A whole number up to `most`.
   unsigned number(unsigned most, std::string_view what) {
+    const unsigned value = digits(most, what);
+    need_gap();
+    return value;
+  }
+  /// The same; anything may follow at once.
+  unsigned digits(unsigned most, std::string_view what) {
     skip_spaces();
     unsigned value = 0;
     const char* end = rest_.data() + rest_.size();
     const auto [after, problem] = std::from_chars(rest_.data(), end, value);
     if (problem != std::errc() || value > most) wrong_number(most, what);
     rest_.remove_prefix(static_cast<std::size_t>(after - rest_.data()));
-    need_gap();
     return value;
-  }
-
- private:
-  static constexpr std::string_view stops = " \t:";
-  void skip_spaces() {
-    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
   }
   void need_gap() const {
     if (rest_.empty() || is_space(rest_.front())) return;
     if (rest_.front() != ',' && rest_.front() != ':')
       wrong("a space is missing before \"{}\"", shown(rest_));
+  }
+  std::size_t line() const { return line_; }
+
+ private:
+  static constexpr std::string_view stops = " \t:";
+  void skip_spaces() {
+    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
   }
   [[noreturn]] void wrong_number(unsigned most, std::string_view what) const;
   std::string quoted_word();
