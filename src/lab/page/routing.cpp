@@ -42,6 +42,8 @@ Json paths_of(const Fabric& fabric, const Tables& tables, const SourceRoutes& ro
           {"port_groups", routes.link_groups()}};
 }
 
+Json paths_of(const Fabric&, const Tables&, const ChoiceTables&) { return {}; }
+
 Json lane_rule(const Fabric&, const OneLane& lanes) {
   return {{"form", lanes.levels_unknown ? "unknown" : "one"}};
 }
@@ -106,6 +108,10 @@ std::size_t entries_of(const Fabric& fabric, const DestinationTables& next) {
   return next.ids().size() * fabric.switch_count();
 }
 
+std::size_t entries_of(const Fabric& fabric, const ChoiceTables& choices) {
+  return choices.ids().size() * fabric.switch_count();
+}
+
 std::size_t entries_of(const Fabric&, const OneLane&) { return 0; }
 std::size_t turns_of(const Fabric& fabric) {
   std::size_t out = 0;
@@ -135,7 +141,9 @@ Json page_routing(const Fabric& fabric, const PageRouting& routing) {
            {"lanes", tables.lane_count}};
   out["load"] = Json::array();
   for (const ChannelId c : fabric.channels()) out["load"].push_back(loads.of[c]);
-  if (entries_of(fabric, tables) <= most_page_entries) {
+  // A page cannot follow packets with phases yet; it names the command that does.
+  const bool leaves_choices = std::holds_alternative<ChoiceTables>(tables.paths);
+  if (!leaves_choices && entries_of(fabric, tables) <= most_page_entries) {
     out["paths"] = std::visit([&](const auto& paths) { return paths_of(fabric, tables, paths); },
                               tables.paths);
     out["lane_rule"] =
