@@ -98,7 +98,8 @@ int study_failures(const Cluster& cluster, const FailurePlan& plan, const Failur
 Action add_study(Arguments& arguments) {
   struct StudyArguments {
     std::string cluster, json, csv, plot, html;
-    std::vector<std::string> topologies, engines;
+    std::vector<std::string> topologies, engines, throughput;
+    std::string switches;
     std::string without;
     std::uint64_t seed = 1, failures = 0, sample = 0, top = 10;
     bool anew = false;
@@ -114,6 +115,12 @@ Action add_study(Arguments& arguments) {
                   "some, one word each, or with commas between them");
   add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
+  arguments.words(
+      "--throughput PATTERNS", options->throughput,
+      "simulate hosts that offer all that their links take: what is accepted, for\nthese "
+      "traffic patterns, such as uniform adversarial, one word each");
+  arguments.option("--switch SWITCH", options->switches,
+                   "with --throughput: as weft sim takes it; without: the cluster's, or iq");
   arguments.option("--failures NUMBER", options->failures,
                    "instead of comparing engines, let links and switches fail, 1 or 2 at\na time: "
                    "pairs lost, bisection, deadlock, entries changed; without\n--engines of a "
@@ -152,15 +159,23 @@ Action add_study(Arguments& arguments) {
     std::ostream& human_output =
         prepare_outputs({options->json, options->csv, options->plot, options->html}, inputs);
     if (options->failures > 0) {
+      if (!options->throughput.empty()) throw Error("--throughput compares engines, not failures");
       if (!options->plot.empty()) throw Error("--plot is for engines compared, not for failures");
       return study_failures(
           cluster, {options->failures, options->sample, options->anew, options->seed},
           {options->json, options->csv, options->html, options->top}, human_output);
     }
     if (options->sample > 0 || options->anew) throw Error("--sample and --anew need --failures");
+    if (options->throughput.empty() && !options->switches.empty())
+      throw Error("--switch needs --throughput");
+    ThroughputPlan throughput{.traffic = options->throughput, .seed = options->seed};
+    if (!options->switches.empty())
+      throughput.switches = options->switches;
+    else if (!options->cluster.empty())
+      throughput.switches = cluster.model;
     const Study study = [&] {
       ProgressLine line(stderr);
-      return run_study(cluster, options->seed, std::ref(line));
+      return run_study(cluster, throughput, std::ref(line));
     }();
     write_table(human_output, study);
     if (!options->json.empty())

@@ -28,7 +28,7 @@ void no_progress(std::size_t, std::size_t, const std::string&) {}
 std::string complaint(const Texts& topologies, const Texts& engines) {
   bool begun = false;
   try {
-    run_study(cluster_of(topologies, engines), 1,
+    run_study(cluster_of(topologies, engines), {},
               [&](std::size_t, std::size_t, const std::string&) { begun = true; });
   } catch (const Error& error) {
     return begun ? "begun: " + std::string(error.what()) : error.what();
@@ -38,8 +38,8 @@ std::string complaint(const Texts& topologies, const Texts& engines) {
 
 TEST(Study, RowsAreEveryEngineOnEveryTopology) {
   const Study study = run_study(
-      cluster_of({"ring:switches=8", "torus:dims=3x3,hosts=2"}, {"updown", "minhop", "dmodk"}), 7,
-      no_progress);
+      cluster_of({"ring:switches=8", "torus:dims=3x3,hosts=2"}, {"updown", "minhop", "dmodk"}),
+      {.seed = 7}, no_progress);
   ASSERT_EQ(study.rows.size(), 6U);
   EXPECT_EQ(study.seed, 7U);
   const StudyRow& row = study.rows[3];
@@ -66,7 +66,7 @@ TEST(Study, RowsAreEveryEngineOnEveryTopology) {
 TEST(Study, CountsLanesAgainstTheSwitches) {
   Cluster cluster = cluster_of({"torus"}, {"dor", "updown"});
   cluster.lanes = 1;
-  const Study study = run_study(cluster, 1, no_progress);
+  const Study study = run_study(cluster, {.seed = 1}, no_progress);
   EXPECT_EQ(study.rows[0].lanes, 2);
   EXPECT_FALSE(study.rows[0].enough_lanes);
   EXPECT_TRUE(study.rows[1].enough_lanes);
@@ -74,16 +74,49 @@ TEST(Study, CountsLanesAgainstTheSwitches) {
 
 TEST(Study, TheSameSeedGivesTheSameRows) {
   const Cluster cluster = cluster_of({"torus:dims=4x4,hosts=4"}, {"updown"});
-  const double first = run_study(cluster, 1, no_progress).rows[0].bisection_share;
-  EXPECT_EQ(run_study(cluster, 1, no_progress).rows[0].bisection_share, first);
-  EXPECT_NE(run_study(cluster, 2, no_progress).rows[0].bisection_share, first);
+  const double first = run_study(cluster, {.seed = 1}, no_progress).rows[0].bisection_share;
+  EXPECT_EQ(run_study(cluster, {.seed = 1}, no_progress).rows[0].bisection_share, first);
+  EXPECT_NE(run_study(cluster, {.seed = 2}, no_progress).rows[0].bisection_share, first);
+}
+
+TEST(Study, ThroughputsAreThoseOfFullLoad) {
+  const Cluster cluster = cluster_of({"torus:dims=4x4", "ring:switches=5"}, {"dor", "minhop"});
+  const Study study = run_study(
+      cluster, {.traffic = {"uniform", "bit_reversal"}, .switches = "iq:lanes=2"}, no_progress);
+  const auto& certified = study.rows[0].throughput;
+  ASSERT_EQ(certified.size(), 2U);
+  ASSERT_TRUE(certified[0] && certified[1]);
+  EXPECT_GT(certified[0]->accepted, 0.5);
+  EXPECT_LE(certified[0]->accepted, 1);
+  EXPECT_FALSE(certified[0]->deadlocked);
+  EXPECT_TRUE(study.rows[1].throughput[0]->deadlocked);
+  EXPECT_TRUE(study.rows[2].throughput[0]);
+  EXPECT_FALSE(study.rows[2].throughput[1]) << "5 hosts have no bit reversal";
+}
+
+TEST(Study, ThroughputsNeedPatternsWithALoad) {
+  const Cluster cluster = cluster_of({"ring"}, {"dl"});
+  const auto complaint_about = [&](const std::string& traffic, const std::string& switches) {
+    try {
+      run_study(cluster, {.traffic = {traffic}, .switches = switches}, no_progress);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(
+      complaint_about("file:path=x", "iq"),
+      "file:path=x: hosts do not offer a load; a traffic pattern is needed, see weft list traffic");
+  EXPECT_TRUE(complaint_about("diagonal", "iq").find("there is no traffic") != std::string::npos)
+      << complaint_about("diagonal", "iq");
+  EXPECT_TRUE(complaint_about("uniform", "iq:lanes=x").starts_with("iq: lanes=x: "));
 }
 
 TEST(Study, FabricsWithoutMuchInThem) {
   const Study study =
       run_study(cluster_of({"crossbar:hosts=1", "crossbar:hosts=2", "ring:switches=2"},
                            {"updown", "nue", "lash"}),
-                1, no_progress);
+                {}, no_progress);
   for (const StudyRow& row : study.rows)
     EXPECT_TRUE(row.refused || row.certified) << row.topology << ' ' << row.engine;
 }
@@ -115,7 +148,7 @@ TEST(Study, EveryParameterOfEveryEngineIsTried) {
 
 TEST(Study, ARootThatOnlySomeFabricsHaveIsRefusedByTheOthers) {
   const Study study = run_study(
-      cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), 1, no_progress);
+      cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), {}, no_progress);
   EXPECT_EQ(study.rows[0].refused,
             "updown: root=s7: write auto, tops, first, central, far, best or the name of a switch");
   EXPECT_TRUE(study.rows[1].certified);
@@ -123,7 +156,7 @@ TEST(Study, ARootThatOnlySomeFabricsHaveIsRefusedByTheOthers) {
 
 TEST(Study, ReportsItsProgress) {
   Texts reported;
-  run_study(cluster_of({"ring"}, {"dl", "updown"}), 1,
+  run_study(cluster_of({"ring"}, {"dl", "updown"}), {},
             [&](std::size_t done, std::size_t all, const std::string& what) {
               reported.push_back(fmt::format("{}/{} {}", done, all, what));
             });

@@ -35,8 +35,8 @@ struct ResultList {
   /// The column that says whether a row is good, and its words.
   const char* verdict = "";
   std::vector<std::pair<Json, const char*>> verdicts{};
-  /// Rows within others: the key of the outer ones that says whose they are.
-  const char* whose = "";
+  /// Rows within others: the keys of the outer ones that say whose they are.
+  std::vector<const char*> whose{};
 };
 
 /// The first one of a kind is what the result is about.
@@ -52,6 +52,17 @@ const std::vector<ResultList>& result_lists() {
        {"topology"},
        "certified",
        {{true, "good"}, {false, "bad"}}},
+      {"study",
+       "rows[].throughput",
+       "accepted when hosts offer all that their links take",
+       study_json_file,
+       "traffic",
+       {"accepted"},
+       "linear",
+       {"topology", "engine"},
+       "deadlocked",
+       {{true, "bad"}},
+       {"topology", "engine"}},
       {"failures",
        "rows",
        "what failures cost",
@@ -76,7 +87,7 @@ const std::vector<ResultList>& result_lists() {
        .list = "findings[].items",
        .title = "lost pairs and busiest links",
        .described = findings_json_file,
-       .whose = "check"},
+       .whose = {"check"}},
       {"simulations",
        "rows",
        "simulations",
@@ -107,7 +118,7 @@ const std::vector<ResultList>& result_lists() {
        .list = "jobs[].by_rank",
        .title = "ranks",
        .described = replay_json_file,
-       .whose = "trace"},
+       .whose = {"trace"}},
       {"replay", "critical_path.pairs", "messages on the critical path", replay_json_file},
       {"replay", "critical_path.links", "links on the critical path", replay_json_file},
       {"replays",
@@ -195,13 +206,14 @@ bool is_plain(const Json& value) {
 }
 
 /// The rows at a place as ResultList has it.
-void add_rows(const Json& in, std::string_view place, const char* whose, std::vector<Json>& rows) {
+void add_rows(const Json& in, std::string_view place, const std::vector<const char*>& whose,
+              std::vector<Json>& rows) {
   const std::size_t end = place.find_first_of(".[");
   const Json value = in.value(std::string(place.substr(0, end)), Json());
   if (end == std::string_view::npos) {
     for (const Json& each : value) {
       Json& row = rows.emplace_back(Json::object());
-      if (*whose != 0) row[whose] = in.value(whose, Json());
+      for (const char* key : whose) row[key] = in.value(key, Json());
       row.update(each);
     }
   } else if (place[end] == '.') {

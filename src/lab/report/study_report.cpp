@@ -39,29 +39,53 @@ std::string coloured_line(std::ostream& out, std::string line, const StudyRow& r
                       coloured(out, good ? VerdictColour::good : VerdictColour::bad, cell));
 }
 
-Cells cells(const StudyRow& row) {
-  return {row.engine,
-          two_digits(row.mean_hops),
-          fmt::format("{}", row.most_hops),
-          fmt::format("{}{}", row.lanes, row.enough_lanes ? "" : " (!)"),
-          deadlock_cell(row),
-          fmt::format("{:.1f} %", 100 * row.bisection_share),
-          time_cell(row.milliseconds),
-          fmt::format("{}", row.most_load),
-          row.busiest};
+std::string throughput_cell(const std::optional<Throughput>& throughput) {
+  if (!throughput) return "-";
+  return throughput->deadlocked ? "deadlocks" : fmt::format("{:.3f}", throughput->accepted);
 }
 
-const Cells heading{"engine",         "hops", "max",  "lanes",       "deadlock",
-                    "eff. bisection", "time", "load", "busiest link"};
+Cells cells(const StudyRow& row) {
+  Cells out{row.engine,
+            two_digits(row.mean_hops),
+            fmt::format("{}", row.most_hops),
+            fmt::format("{}{}", row.lanes, row.enough_lanes ? "" : " (!)"),
+            deadlock_cell(row),
+            fmt::format("{:.1f} %", 100 * row.bisection_share),
+            time_cell(row.milliseconds),
+            fmt::format("{}", row.most_load),
+            row.busiest};
+  for (const auto& throughput : row.throughput) out.push_back(throughput_cell(throughput));
+  return out;
+}
+
+Cells heading_of(const Study& study) {
+  Cells out{"engine",         "hops", "max",  "lanes",       "deadlock",
+            "eff. bisection", "time", "load", "busiest link"};
+  const auto& traffic = study.throughput.traffic;
+  out.insert(out.end(), traffic.begin(), traffic.end());
+  return out;
+}
 
 Columns columns_of(const Study& study) {
   Columns out{{true, false, false, false, true, false, false, false, true}};
-  out.fit(heading);
+  out.left.resize(out.left.size() + study.throughput.traffic.size(), false);
+  out.fit(heading_of(study));
   for (const StudyRow& row : study.rows) out.fit(row.refused ? Cells{row.engine} : cells(row));
   return out;
 }
 
-nlohmann::ordered_json to_json(const StudyRow& row) {
+/// By pattern, as far as they fit.
+nlohmann::ordered_json throughput_json(const StudyRow& row, const Study& study) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < row.throughput.size(); ++i)
+    if (const auto& each = row.throughput[i])
+      out.push_back({{"traffic", study.throughput.traffic[i]},
+                     {"accepted", each->accepted},
+                     {"deadlocked", each->deadlocked}});
+  return out;
+}
+
+nlohmann::ordered_json to_json(const StudyRow& row, const Study& study) {
   nlohmann::ordered_json out{{"topology", row.topology}, {"fabric", row.fabric},
                              {"engine", row.engine},     {"switches", row.switches},
                              {"hosts", row.hosts},       {"links", row.links}};
@@ -82,11 +106,19 @@ nlohmann::ordered_json to_json(const StudyRow& row) {
   out["effective_bisection"] = row.bisection_share;
   out["milliseconds"] = nullptr;
   if (row.milliseconds) out["milliseconds"] = *row.milliseconds;
+  out["throughput"] = throughput_json(row, study);
   return out;
 }
 
 std::string study_value(const nlohmann::ordered_json& value) {
   if (value.is_null()) return "";
+  if (value.is_array()) {  // of throughputs
+    std::string out;
+    for (const auto& each : value)
+      out += fmt::format("{}{}={}", out.empty() ? "" : " ", each["traffic"].get<std::string>(),
+                         each["accepted"].dump());
+    return csv_field(out);
+  }
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
@@ -120,7 +152,7 @@ void write_table(std::ostream& out, const Study& study) {
   out << study.cluster.name;
   if (!study.cluster.without.empty()) out << " without " << study.cluster.without;
   if (!study.cluster.about.empty()) out << ": " << study.cluster.about;
-  out << "\n\n" << columns.text(heading) << '\n';
+  out << "\n\n" << columns.text(heading_of(study)) << '\n';
   const std::string* topology = nullptr;
   for (const StudyRow& row : study.rows) {
     if (topology == nullptr || *topology != row.topology)
@@ -142,7 +174,7 @@ void write_table(std::ostream& out, const Study& study) {
 
 nlohmann::ordered_json document_of(const Study& study) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const StudyRow& row : study.rows) rows.push_back(to_json(row));
+  for (const StudyRow& row : study.rows) rows.push_back(to_json(row, study));
   nlohmann::ordered_json document{{"weft", "study 1"},
                                   {"revision", std::string(revision())},
                                   {"cluster", study.cluster.name},
@@ -150,6 +182,7 @@ nlohmann::ordered_json document_of(const Study& study) {
                                   {"without", study.cluster.without},
                                   {"switch_lanes", study.cluster.lanes},
                                   {"seed", study.seed},
+                                  {"switch", study.throughput.switches},
                                   {"rows", rows}};
   return document;
 }
@@ -180,6 +213,10 @@ ResultFile study_csv_file() {
        {"milliseconds",
         "ms of processor time to compute the tables, which differs from run to run; none for a "
         "file"},
+       {"throughput",
+        "with --throughput: flits per host and cycle that are accepted when hosts offer all that "
+        "their links take, by traffic pattern, as \"uniform=0.9 tornado=0.4\"; 0 where it "
+        "deadlocks"},
        {"refused", "why the engine cannot route this fabric; most other columns are then empty"},
        {"seed", "of the random matchings"},
        {"revision", "of weft"}}};
@@ -192,14 +229,18 @@ ResultFile study_json_file() {
                                 {"without", "what was taken out of every fabric"},
                                 {"switch_lanes", "lanes of its switches"},
                                 {"seed", "of the random matchings"},
-                                {"rows[]", "keys as the columns of CSV"}})};
+                                {"switch", "the switches of --throughput"},
+                                {"rows[]", "keys as the columns of CSV, but for throughput"},
+                                {"rows[].throughput[].traffic", "pattern"},
+                                {"rows[].throughput[].accepted", "flits per host and cycle"},
+                                {"rows[].throughput[].deadlocked", "whether it ended so"}})};
 }
 
 void write_csv(std::ostream& out, const Study& study) {
-  const auto keys = to_json(StudyRow{});
+  const auto keys = to_json(StudyRow{}, study);
   out << csv_heading(study_csv_file()) << '\n';
   for (const StudyRow& row : study.rows) {
-    const auto fields = to_json(row);
+    const auto fields = to_json(row, study);
     for (const auto& [key, value] : keys.items())
       out << (fields.contains(key) ? study_value(fields[key]) : "") << ',';
     out << csv_field(row.refused.value_or("")) << ',' << study.seed << ',' << revision() << '\n';

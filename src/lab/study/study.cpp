@@ -69,6 +69,9 @@ void measure(const Fabric& fabric, const Tables& tables, const Survey& seen, con
   row.busiest = ShortNames(fabric).in(place(fabric, load.busiest));
   row.bisection_share =
       effective_bisection(fabric, tables, matchings_for(fabric.host_count()), study.seed).mean;
+  if (!study.throughput.traffic.empty())
+    row.throughput =
+        throughputs(std::make_shared<const ResolvedNetwork>(fabric, tables), study.throughput);
 }
 
 /// Adds to a row what the tables are worth, or why there are none.
@@ -106,8 +109,10 @@ StudyRow study_file(const Fabric& fabric, const std::string& topology, const Con
 
 }  // namespace
 
-Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
-  Study study{cluster, seed, {}};
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput,
+                const Progress& progress) {
+  require_throughput(throughput);
+  Study study{cluster, throughput.seed, throughput};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
   const std::vector<Contender> compared = contenders(cluster, fabrics, BrokenRoutes::stay);
   const std::size_t all = fabrics.size() * compared.size();

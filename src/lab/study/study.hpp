@@ -9,6 +9,7 @@
 
 #include "lab/cluster/cluster.hpp"
 #include "lab/progress.hpp"
+#include "lab/study/throughput.hpp"
 
 namespace weft {
 
@@ -30,16 +31,20 @@ struct StudyRow {
   std::string busiest;                   ///< link with the most routes
   double bisection_share = 0;            ///< effective bisection bandwidth, part of a host's link
   std::optional<double> milliseconds{};  ///< CPU time of the engine; none for a file of tables
+  /// By pattern of the plan; none where the pattern does not fit the fabric.
+  std::vector<std::optional<Throughput>> throughput{};
 };
 
 struct Study {
   Cluster cluster;
   std::uint64_t seed = 1;
-  std::vector<StudyRow> rows;
+  ThroughputPlan throughput{};
+  std::vector<StudyRow> rows{};
 };
 
 /// Makes all fabrics, tries all engines on a small one and reads files of tables before the work
-/// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics.
-Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress);
+/// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics. The seed
+/// of the plan is that of the random matchings, too.
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress);
 
 }  // namespace weft

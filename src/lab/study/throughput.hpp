@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tables carry: short simulations of hosts that offer all that their links take.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/cluster/network.hpp"
+
+namespace weft {
+
+struct ThroughputPlan {
+  std::vector<std::string>
+      traffic{};                ///< patterns, as weft sim --traffic takes them; none: no runs
+  std::string switches = "iq";  ///< sim/switch_model.hpp
+  std::uint64_t seed = 1;
+};
+
+/// Of one pattern.
+struct Throughput {
+  double accepted = 0;      ///< flits per host and cycle
+  bool deadlocked = false;  ///< then nothing was accepted in the end
+  friend bool operator==(const Throughput&, const Throughput&) = default;
+};
+
+/// Throws Error for a pattern or switches that do not exist, or a pattern for which hosts do not
+/// offer a load.
+void require_throughput(const ThroughputPlan& plan);
+
+/// One for each pattern; none where it does not fit the fabric. Throws Error where the switches do
+/// not fit the tables.
+std::vector<std::optional<Throughput>> throughputs(const SharedNetwork& network,
+                                                   const ThroughputPlan& plan);
+
+}  // namespace weft
