@@ -115,10 +115,9 @@ Action add_study(Arguments& arguments) {
                   "some, one word each, or with commas between them");
   add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
-  arguments.words(
-      "--throughput PATTERNS", options->throughput,
-      "simulate hosts that offer all that their links take: what is accepted, for\nthese "
-      "traffic patterns, such as uniform adversarial, one word each");
+  arguments.words("--throughput PATTERNS", options->throughput,
+                  "simulate hosts that offer all that their links take, and say what is\naccepted: "
+                  "traffic patterns such as uniform and tornado, one word each");
   arguments.option("--switch SWITCH", options->switches,
                    "with --throughput: as weft sim takes it; without: the cluster's, or iq");
   arguments.option("--failures NUMBER", options->failures,

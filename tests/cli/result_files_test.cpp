@@ -109,7 +109,8 @@ class ResultFiles : public Command {
 };
 
 TEST_F(ResultFiles, OfStudiesAndChecks) {
-  ASSERT_EQ(run("weft study --topologies ring rhinet2_a --engines minhop dor --csv s.csv --json "
+  ASSERT_EQ(run("weft study --topologies ring rhinet2_a --engines minhop dor --throughput uniform "
+                "--csv s.csv --json "
                 "s.json")
                 .status,
             0);

@@ -54,6 +54,7 @@ Cells cells(const StudyRow& row) {
             time_cell(row.milliseconds),
             fmt::format("{}", row.most_load),
             row.busiest};
+  if (!row.throughput.empty()) out.pop_back();  // lines are short
   for (const auto& throughput : row.throughput) out.push_back(throughput_cell(throughput));
   return out;
 }
@@ -62,12 +63,14 @@ Cells heading_of(const Study& study) {
   Cells out{"engine",         "hops", "max",  "lanes",       "deadlock",
             "eff. bisection", "time", "load", "busiest link"};
   const auto& traffic = study.throughput.traffic;
+  if (!traffic.empty()) out.pop_back();
   out.insert(out.end(), traffic.begin(), traffic.end());
   return out;
 }
 
 Columns columns_of(const Study& study) {
   Columns out{{true, false, false, false, true, false, false, false, true}};
+  if (!study.throughput.traffic.empty()) out.left.back() = false;
   out.left.resize(out.left.size() + study.throughput.traffic.size(), false);
   out.fit(heading_of(study));
   for (const StudyRow& row : study.rows) out.fit(row.refused ? Cells{row.engine} : cells(row));

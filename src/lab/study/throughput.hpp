@@ -28,8 +28,8 @@ struct Throughput {
 /// offer a load.
 void require_throughput(const ThroughputPlan& plan);
 
-/// One for each pattern; none where it does not fit the fabric. Throws Error where the switches do
-/// not fit the tables.
+/// One for each pattern; none where it does not fit the fabric, or the tables use more lanes than
+/// the switches have.
 std::vector<std::optional<Throughput>> throughputs(const SharedNetwork& network,
                                                    const ThroughputPlan& plan);
 

@@ -28,15 +28,15 @@ std::vector<ChannelId> branches(const Fabric& fabric, const MulticastTree& tree,
 /// the tops of trees; central ones.
 std::vector<SwitchId> likely_roots(const Fabric& fabric) {
   const std::size_t most = fabric.switch_count() > 256 ? 8 : 64;
-  struct Candidate {
+  struct LikelyRoot {
     std::size_t hosts;
     std::uint32_t reach;  ///< links to the farthest switch
     SwitchId root;
-    bool operator<(const Candidate& other) const {
+    bool operator<(const LikelyRoot& other) const {
       return std::tie(hosts, reach, root) < std::tie(other.hosts, other.reach, other.root);
     }
   };
-  std::vector<Candidate> candidates;
+  std::vector<LikelyRoot> candidates;
   for (SwitchId s : fabric.switches()) {
     if (s == SwitchId(0)) continue;
     std::uint32_t reach = 0;
@@ -46,7 +46,7 @@ std::vector<SwitchId> likely_roots(const Fabric& fabric) {
   }
   std::sort(candidates.begin(), candidates.end());
   std::vector<SwitchId> out{SwitchId(0)};
-  for (const Candidate& each : candidates)
+  for (const LikelyRoot& each : candidates)
     if (out.size() < most) out.push_back(each.root);
   return out;
 }

@@ -24,7 +24,7 @@ void StagedHosts::post(std::uint32_t id) {
     }
     ++tokens->used;
   }
-  pass({id, 0, Phase::post});
+  pass({id, 0, TransferPhase::post});
 }
 
 void StagedHosts::return_token(Tokens& tokens) {
@@ -34,7 +34,7 @@ void StagedHosts::return_token(Tokens& tokens) {
   }
   const std::uint32_t id = tokens.waiting.front();
   tokens.waiting.pop_front();
-  pass({id, 0, Phase::post});
+  pass({id, 0, TransferPhase::post});
 }
 
 std::uint32_t StagedHosts::place_of(std::uint32_t flow) {
@@ -83,7 +83,7 @@ void StagedHosts::feed(HostId host) {
     const auto due = sender.dispatcher.due(now);
     if (!due || *due >= sender.alarm) return;
     sender.alarm = *due;
-    const TransferStep step(static_cast<std::uint32_t>(host.index()), 0, Phase::feed,
+    const TransferStep step(static_cast<std::uint32_t>(host.index()), 0, TransferPhase::feed,
                             TransferStep::over);
     kernel_.at(*due, *this, step.number());
     return;
@@ -101,14 +101,14 @@ void StagedHosts::feed(HostId host) {
   if (active.transfer.bytes > 0) ++flow.dispatched;
   sender.busy = true;
   ++sender.buffers;
-  pass({id, number, Phase::packet_out});
+  pass({id, number, TransferPhase::packet_out});
 }
 
 /// Called when a packet is in the NIC's memory.
 void StagedHosts::staged(TransferStep step) {
   const HostId host = active_[step.id].transfer.from;
   senders_[host.index()].busy = false;
-  pass(step.at(Phase::packet_send));
+  pass(step.at(TransferPhase::packet_send));
   feed(host);
 }
 

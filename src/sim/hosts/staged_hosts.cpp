@@ -73,10 +73,10 @@ void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned)
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   const auto number = static_cast<std::uint32_t>(packet.tag);
   if (packet.kind == acknowledgment)
-    pass({id, number, Phase::ack_in});
+    pass({id, number, TransferPhase::ack_in});
   else
     pass({id, packet.group == no_group ? number : static_cast<std::uint32_t>(at.index()),
-          Phase::packet_in});
+          TransferPhase::packet_in});
   leave();
 }
 
@@ -88,7 +88,8 @@ void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
   Active& active = active_[id];
   if (packet.group == no_group && active.retries < model_.retries) {
     ++active.retries;
-    const Phase phase = packet.kind == acknowledgment ? Phase::ack_enter : Phase::enter;
+    const TransferPhase phase =
+        packet.kind == acknowledgment ? TransferPhase::ack_enter : TransferPhase::enter;
     const TransferStep step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
     kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
   } else {
@@ -132,7 +133,7 @@ void StagedHosts::fire(std::uint64_t what) {
 StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
   Track track;
   track.up_to = path.up_to;
-  const auto put = [&](Phase phase, const Stages& stages) {
+  const auto put = [&](TransferPhase phase, const Stages& stages) {
     const std::size_t begin = track.stages.size();
     for (const NicStage& stage : stages) {
       if (stage.fixed.count() == 0 && stage.per_kibibyte == 0) continue;
@@ -148,18 +149,18 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
     std::fill(track.begin.begin() + static_cast<std::ptrdiff_t>(index(phase)) + 1,
               track.begin.end(), static_cast<std::uint8_t>(track.stages.size()));
   };
-  put(Phase::post, path.post);
-  put(Phase::submit, path.submit);
-  put(Phase::packet_out, path.packet_out);
-  put(Phase::packet_send, path.packet_send);
-  put(Phase::packet_in, path.packet_in);
-  put(Phase::deliver, path.deliver);
-  put(Phase::ack_out, path.ack_out);
-  put(Phase::ack_in, path.ack_in);
+  put(TransferPhase::post, path.post);
+  put(TransferPhase::submit, path.submit);
+  put(TransferPhase::packet_out, path.packet_out);
+  put(TransferPhase::packet_send, path.packet_send);
+  put(TransferPhase::packet_in, path.packet_in);
+  put(TransferPhase::deliver, path.deliver);
+  put(TransferPhase::ack_out, path.ack_out);
+  put(TransferPhase::ack_in, path.ack_in);
   return track;
 }
 
-StagedHosts::TrackStage StagedHosts::track_stage(const NicStage& stage, Phase phase) {
+StagedHosts::TrackStage StagedHosts::track_stage(const NicStage& stage, TransferPhase phase) {
   TrackStage at{.stage = stage, .at_target = at_target(phase)};
   if (stage.part == Part::latency || stage.streams || stage.trails || stage.turns || stage.per_page)
     return at;
@@ -229,7 +230,7 @@ Duration StagedHosts::serve_specially(const Active& active, TransferStep step,
   if (!stage.streams) return part.enter(now, time);
   const Duration on_link =
       flit_time_[place(active.transfer, step).index()] * packet_flits(active, step);
-  if (step.phase == Phase::packet_in) return std::max(now, part.enter(now - on_link, time));
+  if (step.phase == TransferPhase::packet_in) return std::max(now, part.enter(now - on_link, time));
   return std::max(now, part.enter(now, time) - on_link);
 }
 
@@ -272,48 +273,48 @@ void StagedHosts::pass_special_stages(TransferStep step) {
 
 void StagedHosts::next_phase(TransferStep step) {
   switch (step.phase) {
-    case Phase::post:
+    case TransferPhase::post:
       user_->posted(active_[step.id].transfer.cookie);
-      pass({step.id, 0, Phase::submit});
+      pass({step.id, 0, TransferPhase::submit});
       return;
-    case Phase::submit:
+    case TransferPhase::submit:
       submitted(step.id);
       return;
-    case Phase::packet_out:
+    case TransferPhase::packet_out:
       if (scheduled(active_[step.id].transfer))
         staged(step);
       else
         enter_window(step);
       return;
-    case Phase::packet_send:
-      put_on_link(step.at(Phase::enter));
+    case TransferPhase::packet_send:
+      put_on_link(step.at(TransferPhase::enter));
       return;
-    case Phase::enter:
+    case TransferPhase::enter:
       put_on_link(step);
       return;
-    case Phase::packet_in:
+    case TransferPhase::packet_in:
       packet_arrived(step);
       return;
-    case Phase::deliver:
+    case TransferPhase::deliver:
       land(step);
       return;
-    case Phase::ack_out:
-    case Phase::ack_enter:
+    case TransferPhase::ack_out:
+    case TransferPhase::ack_enter:
       acknowledge(step);
       return;
-    case Phase::ack_in: {
+    case TransferPhase::ack_in: {
       const HostId source = active_[step.id].transfer.from;
       network_.release_buffer(source);
       drop(step.id);
       open_window(source);
       return;
     }
-    case Phase::feed:
+    case TransferPhase::feed:
       senders_[step.id].alarm = Kernel::never;
       feed(HostId(step.id));
       return;
-    case Phase::retry:
-      land(step.at(Phase::deliver));
+    case TransferPhase::retry:
+      land(step.at(TransferPhase::deliver));
       return;
   }
 }

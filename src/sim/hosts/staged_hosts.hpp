@@ -40,7 +40,7 @@ class StagedHosts final : public HostModel {
   const Resource& part(HostId host, Part part) const;
 
  private:
-  enum class Phase : std::uint8_t {
+  enum class TransferPhase : std::uint8_t {
     post,
     submit,
     packet_out,
@@ -59,13 +59,13 @@ class StagedHosts final : public HostModel {
   struct TransferStep {
     std::uint32_t id = 0;
     std::uint32_t packet : 24 = 0;  ///< its number; of a multicast, the host it reached
-    Phase phase : 4 {};
+    TransferPhase phase : 4 {};
     std::uint8_t stage : 4 = 0;  ///< the next one of its phase, or `over`
     static constexpr unsigned over = 15;
 
-    TransferStep(std::uint32_t of, std::uint32_t number, Phase in, unsigned at = 0)
+    TransferStep(std::uint32_t of, std::uint32_t number, TransferPhase in, unsigned at = 0)
         : id(of), packet(number & 0xff'ffffU), phase(in), stage(at & 15U) {}
-    TransferStep at(Phase other, unsigned at_stage = 0) const {
+    TransferStep at(TransferPhase other, unsigned at_stage = 0) const {
       return {id, packet, other, at_stage};
     }
     std::uint64_t number() const { return std::bit_cast<std::uint64_t>(*this); }
@@ -75,7 +75,9 @@ class StagedHosts final : public HostModel {
   static constexpr std::uint32_t other = 0, acknowledgment = 1, first_time = 2;
   static constexpr std::uint8_t again = 1;        ///< the stage of a packet that is sent again
   static constexpr std::size_t phase_count = 10;  ///< up to ack_in
-  static constexpr std::size_t index(Phase phase) { return static_cast<std::size_t>(phase); }
+  static constexpr std::size_t index(TransferPhase phase) {
+    return static_cast<std::size_t>(phase);
+  }
   /// A stage, and the latencies behind it, which need no events of their own.
   struct TrackStage {
     NicStage stage;
@@ -130,10 +132,11 @@ class StagedHosts final : public HostModel {
   void pass_special_stages(TransferStep step);
   std::uint32_t flow_of(const Transfer& transfer);
   Track track_of(const TransferStages& path);
-  TrackStage track_stage(const NicStage& stage, Phase phase);
+  TrackStage track_stage(const NicStage& stage, TransferPhase phase);
   const Track& track_for(const Transfer& transfer) const;
-  static bool at_target(Phase phase) {
-    return phase == Phase::packet_in || phase == Phase::deliver || phase == Phase::ack_out;
+  static bool at_target(TransferPhase phase) {
+    return phase == TransferPhase::packet_in || phase == TransferPhase::deliver ||
+           phase == TransferPhase::ack_out;
   }
   static HostId place(const Transfer& transfer, TransferStep step) {
     if (!at_target(step.phase)) return transfer.from;
@@ -163,9 +166,10 @@ class StagedHosts final : public HostModel {
   /// The data of the step: of a packet, or of the whole message.
   static std::uint64_t bytes(const Active& active, TransferStep step) {
     const Transfer& transfer = active.transfer;
-    if (step.phase >= Phase::ack_out) return 0;
+    if (step.phase >= TransferPhase::ack_out) return 0;
     if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
-    if (step.phase < Phase::packet_out || step.phase == Phase::deliver) return transfer.bytes;
+    if (step.phase < TransferPhase::packet_out || step.phase == TransferPhase::deliver)
+      return transfer.bytes;
     const std::uint64_t number = transfer.group == no_group ? step.packet : 0;
     return std::min(active.chunk, transfer.bytes - number * active.chunk);
   }

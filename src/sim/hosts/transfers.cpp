@@ -41,7 +41,7 @@ void StagedHosts::cut(Active& active) const {
 
 void StagedHosts::launch(std::uint32_t id) {
   ++active_[id].steps;
-  pass({id, active_[id].launched++, Phase::packet_out});
+  pass({id, active_[id].launched++, TransferPhase::packet_out});
 }
 
 /// Sends a packet once the window has room. Multicasts are not acknowledged and bypass the window.
@@ -74,7 +74,7 @@ void StagedHosts::enter_link(TransferStep step) {
   const std::size_t host = active.transfer.from.index();
   const Duration time = flit_time_[host] * packet_flits(active, step);
   const Duration start = links_[host].enter(kernel_.now(), time) - time;
-  step = step.at(Phase::enter);
+  step = step.at(TransferPhase::enter);
   if (start == kernel_.now())
     put_on_link(step);
   else
@@ -116,7 +116,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
     network_.release_buffer(HostId(step.packet));
-    pass(step.at(Phase::deliver));
+    pass(step.at(TransferPhase::deliver));
     return;
   }
   network_.release_buffer(active.transfer.to);
@@ -124,7 +124,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
   if (last) {
     in_turn(step.id);
   } else if (model_.acknowledge == Acknowledge::packet) {
-    pass(step.at(Phase::ack_out));
+    pass(step.at(TransferPhase::ack_out));
   } else {
     drop(step.id);
   }
@@ -176,7 +176,7 @@ void StagedHosts::deliver(std::uint32_t id) {
   const Transfer& transfer = active.transfer;
   const bool has_data = transfer.move != Move::read || transfer.from == transfer.to;
   if (has_data) user_->arrived(transfer.cookie);
-  pass({id, active.packets - 1, Phase::deliver});
+  pass({id, active.packets - 1, TransferPhase::deliver});
 }
 
 void StagedHosts::land(TransferStep step) {
@@ -209,7 +209,7 @@ void StagedHosts::land(TransferStep step) {
   const bool acknowledges =
       model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
   if (!local && move != Move::response && acknowledges) {
-    pass(step.at(Phase::ack_out));
+    pass(step.at(TransferPhase::ack_out));
     return;
   }
   drop(step.id);
@@ -235,7 +235,7 @@ void StagedHosts::retry_later(TransferStep step) {
     active_[step.id].next = none;
   }
   kernel_.at(kernel_.now() + model_.retry_after, *this,
-             step.at(Phase::retry, TransferStep::over).number());
+             step.at(TransferPhase::retry, TransferStep::over).number());
 }
 
 /// After a transfer of a flow has landed, retries the next one that waits for a receive token.
@@ -245,8 +245,9 @@ void StagedHosts::retry_next(std::uint32_t of) {
   flow.refused_first = active_[flow.refused_first].next;
   if (flow.refused_first == none) return;
   const std::uint32_t id = flow.refused_first;
-  kernel_.at(kernel_.now(), *this,
-             TransferStep(id, active_[id].packets - 1, Phase::retry, TransferStep::over).number());
+  kernel_.at(
+      kernel_.now(), *this,
+      TransferStep(id, active_[id].packets - 1, TransferPhase::retry, TransferStep::over).number());
 }
 
 /// Sends back the data of an admitted read.
@@ -260,7 +261,7 @@ void StagedHosts::respond(std::uint32_t id) {
   active.flow = flow_of(transfer);
   active.track = &track_for(transfer);
   active.packets = active.launched = active.sent = active.arrived = 0;
-  pass({id, 0, Phase::submit});
+  pass({id, 0, TransferPhase::submit});
 }
 
 /// Ends a step of a transfer; the last one ends the transfer.
