@@ -26,12 +26,19 @@ constexpr std::array other_names{
     OtherName{"torus-2qos", "dor"},
     OtherName{"dim_order", "dor"},
     OtherName{"min_hop", "minhop"},
+    OtherName{"min_adapt", "min_adaptive"},
+    OtherName{"ugal_l", "ugal"},
+    OtherName{"o1turn", "xy_yx"},
+    OtherName{"ar_updn", "updown_adaptive"},
+    OtherName{"ar_ftree", "updown_adaptive"},
     // topologies
     OtherName{"fattree", "clos3"},
     OtherName{"fat_tree", "clos3"},
     OtherName{"fat-tree", "clos3"},
     OtherName{"kncube", "torus"},
     OtherName{"flatfly", "hyperx"},
+    OtherName{"flattened_butterfly", "hyperx"},
+    OtherName{"megafly", "dragonfly_plus"},
     OtherName{"fly", "tree"},
     OtherName{"jellyfish", "random_regular"},
     // traffic
@@ -42,6 +49,7 @@ constexpr std::array other_names{
     OtherName{"hotspot", "hot_spot"},
     OtherName{"randperm", "permutation"},
     OtherName{"alltoall", "all_to_all"},
+    OtherName{"bad_dragon", "adversarial"},
     // NICs
     OtherName{"infiniband", "hca"},
     OtherName{"mlx5", "hca"},

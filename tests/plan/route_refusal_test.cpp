@@ -98,7 +98,8 @@ TEST(WrongSpecs, SayWhatWouldBeRight) {
   const Fabric fabric = ring(4);
   EXPECT_EQ(wrong(fabric, "fastest"),
             "no routing engine is called \"fastest\"; there are: minhop xy dor updown prefix sbp "
-            "lash dl min dmodk nca sssp dfsssp nue");
+            "lash dl min dmodk nca sssp dfsssp nue valiant romm xy_yx ugal ugal_g par min_adaptive "
+            "updown_adaptive");
   EXPECT_EQ(wrong(fabric, "updown:rot=s1"),
             "updown: unknown parameter \"rot\"; it takes tree root select columns form lanes; "
             "did you mean root?");

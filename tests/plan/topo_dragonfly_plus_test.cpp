@@ -27,5 +27,27 @@ TEST(DragonflyPlus, SpinesAreJoinedByNumber) {
   }
 }
 
+/// Full sizes of balanced ones: every two groups joined once, hosts at most three links apart.
+TEST(DragonflyPlus, ArrangedLinks) {
+  for (const std::size_t r : {2U, 3U, 4U}) {
+    const std::string number = std::to_string(r), groups = std::to_string(r * r + 1);
+    const Fabric fabric =
+        make_fabric("dragonfly_plus:leaves=" + number + ",spines=" + number + ",hosts=" + number +
+                    ",h=" + number + ",groups=" + groups + ",arrangement=absolute");
+    const std::vector<Counts> expected{{20, 20, 30}, {60, 90, 135}, {136, 272, 408}};
+    EXPECT_EQ(counts(fabric), expected[r - 2]);
+    EXPECT_TRUE(connected(fabric));
+    EXPECT_LE(diameter(fabric), 5);
+    EXPECT_EQ(hops(fabric).most, 4);
+  }
+}
+
+TEST(DragonflyPlus, Errors) {
+  EXPECT_EQ(error_of("dragonfly_plus:h=1,groups=6"),
+            "dragonfly_plus: groups=6: with h=1 a number from 2 to 5 is needed");
+  EXPECT_EQ(error_of("dragonfly_plus:arrangement=absolute"),
+            "dragonfly_plus: arrangement=absolute: it is for a number of links per spine, as h=2");
+}
+
 }  // namespace
 }  // namespace weft::testing

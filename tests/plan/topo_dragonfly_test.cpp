@@ -105,6 +105,27 @@ TEST(Dragonfly, Arrangements) {
   }
 }
 
+/// Of five groups, neighbours are joined twice.
+TEST(Dragonfly, GivenArrangements) {
+  const std::string given = "dragonfly:a=3,p=1,h=2,groups=5,offsets=";
+  const Fabric fabric = make_fabric(given + "1x4x2x3x1x4");
+  for (const auto& [pair, count] : joined_groups(fabric)) {
+    const int apart = pair.second - pair.first;
+    EXPECT_EQ(count, apart == 1 || apart == 4 ? 2 : 1);
+  }
+  // Port 4 (the fifth) is the second that leads one group on; the last one leads back from there.
+  EXPECT_EQ(fabric[behind(fabric, 2, 3)].at, (std::vector<int>{1, 2}));
+  EXPECT_EQ(error_of(given + "1x2"),
+            "dragonfly: offsets=1x2: 4 is needed as often as 1, its way back");
+  EXPECT_EQ(error_of(given + "1x5"),
+            "dragonfly: offsets=1x5: 4 is needed as often as 1, its way back");
+  EXPECT_EQ(error_of(given + "5"), "dragonfly: offsets=5: numbers from 1 to 4 are needed");
+  EXPECT_EQ(error_of(given + "1x4x1x4x1x4x1x4"),
+            "dragonfly: offsets=1x4x1x4x1x4x1x4: a group has 6 ports to other groups");
+  EXPECT_EQ(error_of("dragonfly:offsets=1x4,arrangement=absolute"),
+            "dragonfly: offsets=1x4: it takes the place of an arrangement");
+}
+
 /// Sizes of the literature: a = 2p = 2h.
 TEST(Dragonfly, MeanDistances) {
   const std::vector<double> expected{1.8000, 2.3429, 2.5693, 2.6863};

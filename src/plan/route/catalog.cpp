@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of routing engines.
 #include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/detour_decision.hpp"
 #include "plan/route/algorithms/orientation.hpp"
 #include "plan/route/algorithms/pair_routes.hpp"
 #include "plan/route/routing_engines.hpp"
@@ -27,10 +28,11 @@ const std::vector<Param> grid_params{
      "on rings: turn (lane by in- and out-port), service (InfiniBand service levels), one (not "
      "free of deadlock)"}};
 
-}  // namespace
+using EngineRows = std::vector<RoutingEngineRow>;
 
-std::span<const RoutingEngineRow> engines() {
-  static const std::vector<RoutingEngineRow> rows{
+/// Of tables without choices, or with a source's choices.
+EngineRows deterministic() {
+  return {
       {{"minhop", minhop, "shortest routes; can deadlock", form_params()}, {false, true}},
       {{"xy", xy, "first x, then y, on a mesh of two dimensions", grid_params}, {true, true}},
       {{"dor", dor, "dimension order on meshes, tori (two lanes) and HyperX", grid_params},
@@ -80,6 +82,62 @@ std::span<const RoutingEngineRow> engines() {
          {"columns", column_choice, "host", "a route for every host, or for every switch"}}},
        {true, false}},
   };
+}
+
+/// Of tables that leave switches a choice, or send packets to intermediate destinations.
+EngineRows with_choices() {
+  const Param ugal_lanes{
+      "lanes", Whole{.least = 1, .most = most_lanes, .word = "booksim"}, "16",
+      "lanes there are; booksim: a router by the three lanes of BookSim 2, which can deadlock"};
+  return {
+      {{"valiant", valiant, "by a random switch or group, then to the destination",
+        detour_params() + std::vector<Param>{at_most}},
+       {true, false}},
+      {{"romm", romm, "grids: by a random switch on a shortest route, in dimension order",
+        std::vector<Param>{at_most}},
+       {true, true}},
+      {{"xy_yx",
+        xy_yx,
+        "grids: dimension order from the first dimension or from the last",
+        {{"start", OneOf{"random", "queue"}, "random",
+          "the order of a packet: by chance, or that whose first port has the shorter queue"},
+         at_most}},
+       {true, true}},
+      {{"ugal", ugal, "minimal, or by a random switch or group where the own queue is too long",
+        detour_params() + decision_params() +
+            std::vector<Param>{{"queue", OneOf{"port", "lane"}, "port",
+                                "that is compared: of the port, or of the lane to be taken there"},
+                               ugal_lanes}},
+       {true, false}},
+      {{"ugal_g", ugal_g, "ugal that knows the queues of all switches on the way",
+        detour_params() + decision_params() + std::vector<Param>{at_most}},
+       {true, false}},
+      {{"par", par, "dragonflies: ugal that decides again before it leaves the group",
+        dragonfly_detour_params() + decision_params() + std::vector<Param>{at_most}},
+       {true, false}},
+      {{"min_adaptive",
+        min_adaptive,
+        "any port that leads closer, with lanes to escape to; dragonflies: all minimal routes",
+        {{"escape", OneOf{"auto", "dor", "updown", "nue"}, "auto",
+          "deterministic routes to escape to; auto: dor on grids, none on dragonflies, else "
+          "updown"},
+         {"lanes", Whole{.least = 1, .most = most_lanes, .word = "auto"}, "auto",
+          "all together; auto: one adaptive lane beside those to escape to"}}},
+       {true, false}},
+      {{"updown_adaptive", updown_adaptive,
+        "up*/down* by any shortest legal route; trees: up by any port", orientation_params()},
+       {true, false}},
+  };
+}
+
+}  // namespace
+
+std::span<const RoutingEngineRow> engines() {
+  static const EngineRows rows = [] {
+    EngineRows all = deterministic();
+    for (RoutingEngineRow& row : with_choices()) all.push_back(std::move(row));
+    return all;
+  }();
   return rows;
 }
 

@@ -19,5 +19,13 @@ Routed nca(const Fabric&, const Params&);
 Routed sssp(const Fabric&, const Params&);
 Routed dfsssp(const Fabric&, const Params&);
 Routed nue(const Fabric&, const Params&);
+Routed valiant(const Fabric&, const Params&);
+Routed romm(const Fabric&, const Params&);
+Routed xy_yx(const Fabric&, const Params&);
+Routed ugal(const Fabric&, const Params&);
+Routed ugal_g(const Fabric&, const Params&);
+Routed par(const Fabric&, const Params&);
+Routed min_adaptive(const Fabric&, const Params&);
+Routed updown_adaptive(const Fabric&, const Params&);
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // The table of topologies: name, function, summary, parameters.
 #include <vector>
 
+#include "plan/topo/arrangement.hpp"
 #include "plan/topo/construction.hpp"
 #include "plan/topo/topologies.hpp"
 #include "plan/topo/topology.hpp"
@@ -33,6 +34,13 @@ std::vector<Param> with_rhinet2_wire(std::vector<Param> own) {
   return with_wire(std::move(own), "6Gb/s");
 }
 
+/// The parameters of dragonflies of both kinds, after their own.
+std::vector<Param> with_groups(std::vector<Param> own) {
+  for (const Param& param : topo::Arrangement::params()) own.push_back(param);
+  own.push_back({"global_delay", own_delay, "delay", "delay of cables between groups"});
+  return with_wire(std::move(own));
+}
+
 using TopologyRows = std::vector<Row<Topology>>;
 
 TopologyRows grids_and_complete_graphs() {
@@ -52,21 +60,20 @@ TopologyRows grids_and_complete_graphs() {
                   {"width", Dims{1}, "1", "parallel links: one number, or one per dimension (1x2)"},
                   one_host})},
       {"dragonfly", topo::dragonfly, "groups joined by global links (Kim et al. 2008)",
-       with_wire(
+       with_groups(
            {{"a", ports, "4", "switches per group"},
             {"p", ports, "2", "hosts per switch"},
             {"h", ports, "2", "global links per switch"},
-            {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"},
-            {"arrangement", OneOf{"palmtree", "absolute", "relative", "circulant"}, "palmtree",
-             "which global port leads where"},
-            {"global_delay", own_delay, "delay", "delay of cables between groups"}})},
+            {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"}})},
       {"dragonfly_plus", topo::dragonfly_plus,
        "groups of leaves and spines, the spines joined (Shpiner et al. 2017)",
-       with_wire({{"leaves", ports, "4", "leaves per group"},
-                  {"spines", ports, "4", "spines per group"},
-                  {"hosts", ports, "2", "hosts per leaf"},
-                  {"groups", ports, "3", "number of groups"},
-                  {"global_delay", own_delay, "delay", "delay of cables between groups"}})},
+       with_groups({{"leaves", ports, "4", "leaves per group"},
+                    {"spines", ports, "4", "spines per group"},
+                    {"hosts", ports, "2", "hosts per leaf"},
+                    {"groups", ports, "3", "number of groups"},
+                    {"h", Whole{1, most_ports, "", "groups-1"}, "groups-1",
+                     "global links per spine; groups-1: one to the spine of its number in every "
+                     "other group"}})},
   };
 }
 

@@ -47,32 +47,103 @@ std::vector<SwitchId> group_with(SwitchId first,
   return out;
 }
 
+/// Whether a link joins a leaf, which has hosts, and a spine, which has none.
+bool joins_leaf_and_spine(const Fabric& fabric, ChannelId c) {
+  return fabric.hosts_on(fabric.from(c)).empty() != fabric.hosts_on(fabric.to(c)).empty();
+}
+
+/// The switches that links between leaves and spines lead to.
+void gather(const Fabric& fabric, SwitchId first, std::uint32_t number,
+            IdVector<SwitchId, std::uint32_t>& group) {
+  std::vector<SwitchId> todo{first};
+  group[first] = number;
+  while (!todo.empty()) {
+    const SwitchId at = todo.back();
+    todo.pop_back();
+    for (const ChannelId c : fabric.out(at)) {
+      if (group[fabric.to(c)] != ungrouped || !joins_leaf_and_spine(fabric, c)) continue;
+      group[fabric.to(c)] = number;
+      todo.push_back(fabric.to(c));
+    }
+  }
+}
+
 }  // namespace
+
+bool SwitchGroups::alike() const {
+  std::vector<std::size_t> sizes(count_, 0);
+  for (const std::uint32_t group : group_) ++sizes[group];
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  return *most < 2 * *least;
+}
+
+void SwitchGroups::take_global_links(const Fabric& fabric) {
+  count_ = first_.size();
+  global_.resize(count_ * count_);
+  for (const ChannelId channel : fabric.channels())
+    if (!is_local(fabric, channel))
+      global_[of(fabric.from(channel)) * count_ + of(fabric.to(channel))].push_back(channel);
+}
+
+std::optional<Refused> SwitchGroups::unjoined(const Fabric& fabric) const {
+  for (std::size_t a = 0; a < count_; ++a)
+    for (std::size_t b = a + 1; b < count_; ++b)
+      if (global_[a * count_ + b].empty())
+        return Refused{fmt::format(
+            "no dragonfly: no link joins the group of {} to that of {} (groups are switches that "
+            "are all joined to each other)",
+            fabric[first_[a]].name, fabric[first_[b]].name)};
+  return std::nullopt;
+}
+
+/// All leaves of a group are joined to all its spines.
+std::optional<Refused> SwitchGroups::incomplete(const Fabric& fabric) const {
+  const auto neighbours = neighbours_of_all(fabric);
+  for (const SwitchId leaf : fabric.switches()) {
+    if (fabric.hosts_on(leaf).empty()) continue;
+    for (const SwitchId spine : fabric.switches())
+      if (of(spine) == of(leaf) && fabric.hosts_on(spine).empty() && !has(neighbours[leaf], spine))
+        return Refused{fmt::format("no dragonfly+: no link joins \"{}\" and \"{}\"",
+                                   fabric[leaf].name, fabric[spine].name)};
+  }
+  return std::nullopt;
+}
 
 std::variant<SwitchGroups, Refused> SwitchGroups::find(const Fabric& fabric) {
   SwitchGroups out;
   out.group_.assign(fabric.switch_count(), ungrouped);
   const auto neighbours = neighbours_of_all(fabric);
-  std::vector<SwitchId> first;  // of each group, for messages
   for (const SwitchId s : fabric.switches()) {
     if (out.group_[s] != ungrouped) continue;
     for (const SwitchId member : group_with(s, neighbours, out.group_))
-      out.group_[member] = static_cast<std::uint32_t>(first.size());
-    first.push_back(s);
+      out.group_[member] = static_cast<std::uint32_t>(out.first_.size());
+    out.first_.push_back(s);
   }
-  out.count_ = first.size();
-  out.global_.resize(out.count_ * out.count_);
-  for (const ChannelId channel : fabric.channels())
-    if (!out.is_local(fabric, channel))
-      out.global_[out.of(fabric.from(channel)) * out.count_ + out.of(fabric.to(channel))].push_back(
-          channel);
-  for (std::size_t a = 0; a < out.count_; ++a)
-    for (std::size_t b = a + 1; b < out.count_; ++b)
-      if (out.global_[a * out.count_ + b].empty())
-        return Refused{fmt::format(
-            "no dragonfly: no link joins the group of {} to that of {} (groups are switches that "
-            "are all joined to each other)",
-            fabric[first[a]].name, fabric[first[b]].name)};
+  out.take_global_links(fabric);
+  if (auto refused = out.unjoined(fabric)) return *refused;
+  return out;
+}
+
+std::variant<SwitchGroups, Refused> SwitchGroups::find_with_spines(const Fabric& fabric) {
+  SwitchGroups out;
+  out.have_spines_ = true;
+  out.group_.assign(fabric.switch_count(), ungrouped);
+  for (const SwitchId s : fabric.switches()) {
+    if (out.group_[s] != ungrouped) continue;
+    gather(fabric, s, static_cast<std::uint32_t>(out.first_.size()), out.group_);
+    out.first_.push_back(s);
+  }
+  out.take_global_links(fabric);
+  if (out.count_ < 2) return Refused{"no dragonfly+: it has one group only"};
+  if (auto refused = out.unjoined(fabric)) return *refused;
+  for (const ChannelId c : fabric.channels()) {
+    const bool leaves = !fabric.hosts_on(fabric.from(c)).empty();
+    if (out.is_local(fabric, c) != joins_leaf_and_spine(fabric, c) ||
+        (leaves && !out.is_local(fabric, c)))
+      return Refused{fmt::format("no dragonfly+: a link joins \"{}\" and \"{}\"",
+                                 fabric[fabric.from(c)].name, fabric[fabric.to(c)].name)};
+  }
+  if (auto refused = out.incomplete(fabric)) return *refused;
   return out;
 }
 
