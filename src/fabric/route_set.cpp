@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+
+#include "fabric/choice_text.hpp"
+#include "fabric/route_front.hpp"
 
 namespace weft {
 namespace {
@@ -164,28 +166,11 @@ Walk RouteSet::worst(Index index) const {
 
 namespace {
 
-/// The switches where packets of a pair may be after a number of hops, and their ports there.
-struct Front {
-  std::set<SwitchId> at;
-  std::set<PortNumber> out;
-  std::set<Lane> lanes;
-};
-
-std::string front_text(const Fabric& fabric, const Front& front) {
-  constexpr std::size_t most_names = 4;
-  std::vector<std::string_view> names;
-  for (const SwitchId s : front.at) names.push_back(fabric[s].name);
-  std::string out = names.size() > most_names ? fmt::format("{} switches", names.size())
-                                              : fmt::format("{}", fmt::join(names, ", "));
-  out += fmt::format(":{}", fmt::join(front.out, "|"));
-  return front.lanes.empty() ? out : out + fmt::format(" lane {}", fmt::join(front.lanes, "|"));
-}
-
 /// Fronts by the number of switches before them.
-std::vector<Front> fronts_of(const Fabric& fabric, HostId to, const RouteSet& routes,
-                             RouteSet::Index start) {
+std::vector<RouteFront> fronts_of(const Fabric& fabric, HostId to, const RouteSet& routes,
+                                  RouteSet::Index start) {
   const std::size_t length = routes[start].tags.size();
-  std::vector<Front> fronts;
+  std::vector<RouteFront> fronts;
   for (const RouteSet::Index i : routes.order()) {
     const RouteSet::RouteNode& node = routes[i];
     const std::size_t step = length - node.tags.size();
@@ -203,9 +188,12 @@ std::vector<Front> fronts_of(const Fabric& fabric, HostId to, const RouteSet& ro
 }  // namespace
 
 std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, HostId to) {
+  if (std::holds_alternative<ChoiceTables>(tables.paths))
+    return choice_route_text(fabric, tables, from, to);
   Walker walk(fabric, tables);
   const Walk& first = walk(from, to);
-  if (!leave_choices(tables)) return to_text(fabric, from, to, first);
+  if (!std::holds_alternative<SourceRoutes>(tables.paths) || !leave_choices(tables))
+    return to_text(fabric, from, to, first);
   RouteSet routes(fabric, tables);
   routes.aim(to);
   const RouteSet::Index start = routes.start(from);
@@ -213,7 +201,7 @@ std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, 
   routes.explore();
   if (routes[start].end != RouteEnd::reached) return to_text(fabric, from, to, routes.worst(start));
   std::string out = fabric[from].name;
-  for (const Front& front : fronts_of(fabric, to, routes, start))
+  for (const RouteFront& front : fronts_of(fabric, to, routes, start))
     out += " -> " + front_text(fabric, front);
   return out + " -> " + fabric[to].name;
 }

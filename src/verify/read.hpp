@@ -31,6 +31,15 @@ struct TableColumn {
   IndexList levels;  ///< by source, a switch or a host; all 0 if empty
   bool by_host = false;
 };
+/// One of the things that a packet may do next.
+struct TableChoice {
+  Index port, lane, phase;  ///< none: the lane follows from the rules
+};
+struct TablePhase {
+  bool to_intermediates = false;
+  Index next = none, detour = none;                ///< phases
+  std::unordered_map<Index, Index> own_columns{};  ///< by host
+};
 struct TableGroup {
   std::string_view name;
   Index lane, level, source, root;  ///< a lane, or a level
@@ -136,6 +145,12 @@ class VerifierInput : WordReader {
   std::vector<IndexList> link_at;   ///< by switch and port
   Index lanes = 1, certificate_lanes = 1;
   bool by_source = false, by_level = false;  ///< columns hold source routes; lanes follow levels
+  bool by_choice = false;                    ///< or they hold 1 + the number of a set
+  std::vector<std::vector<TableChoice>> sets;
+  std::vector<TablePhase> phases;
+  IndexList starts, intermediates;  ///< phases in which packets start; columns
+  bool start_by_level = false;
+  Index proof = 0;        ///< of the certificate: every choice, some choice, the same for worms
   IndexList usual{0, 0};  ///< marks of packets from hosts, and of others; or lanes by level
   std::vector<std::unordered_map<Index, IndexList>> unusual;  ///< the same by switch and ports
   std::vector<IndexList> choices{{0}};                        ///< the ports that a tag allows
@@ -177,14 +192,17 @@ class VerifierInput : WordReader {
     const bool to_switches = values_[0] == 1;
     form("paths PATHS");
     by_source = values_[0] == 1;
+    by_choice = values_[0] == 2;
     form("switches SWITCH*");
     order_ = values_;
     const std::size_t listed = std::set(order_.begin(), order_.end()).size();
     check(listed == order_.size() && listed == switches.size(),
           "each switch of the fabric must be listed once");
     while (by_source && line("links NEXT_TAG : ANY_PORT*")) choices.push_back(different_ports());
+    if (by_choice) choice_rules();
     lane_rule();
-    while (line_begins() && take("to")) column(columns.emplace_back(), to_switches);
+    while (line_begins() && (by_choice ? choice_column(to_switches) : take("to")))
+      if (!by_choice) column(columns.emplace_back(), to_switches);
     while (line("group NAME GROUP_LANE GROUP_LEVEL SOURCE ROOT : HOST*")) group();
     check(!line_begins(), "no line may begin like this here");
   }
@@ -193,7 +211,8 @@ class VerifierInput : WordReader {
     form("weft certificate 1");
     form("lanes LANES");
     certificate_lanes = values_[0];
-    number.assign(links.size() * values_[0], none);
+    if (line("choices some WORMS")) proof = values_[0];
+    number.assign(links.size() * certificate_lanes, none);
     for (std::set<Index> listed; line_begins();) {
       form("SWITCH PORT : NUMBER*");
       const Index link = link_at[values_[0]][values_[1]];
@@ -245,7 +264,11 @@ class VerifierInput : WordReader {
       return values_.back() != none ? none : (need(by_level ? "level" : "lane"), value("LEVEL"));
     if (kind == "SOURCE") return take("source") ? value("HOST") : none;
     if (kind == "ROOT") return take("root") ? value("SWITCH") : none;
-    if (kind == "PATHS") return take("source") ? 1 : (need("destination"), 0);
+    if (kind == "PATHS") return take("source") ? 1 : take("choices") ? 2 : (need("destination"), 0);
+    if (kind == "WORMS") return take("worms") ? 2 : 1;
+    if (kind == "PHASE") return whole(0, most_phases - 1, "a phase");
+    if (kind == "REGION") return whole(0, none, "a region");
+    if (kind == "WORD") return check(!take().empty(), "a word is missing"), none;
     if (kind == "SWITCHES") return take("switches") ? 1 : 0;
     if (kind == "MARK")
       for (const auto& [word, mark] :
@@ -332,6 +355,126 @@ class VerifierInput : WordReader {
     const bool fresh = unusual[switch_].emplace(ports, lanes).second;
     check(fresh, "there is a second line for these ports");
   }
+  // --- choice tables
+
+  /// Which intermediate destinations packets draw, and how they decide, does not matter.
+  void choice_rules() {
+    while (line_begins() && take("choice")) choice_set();
+    line("regions REGION*");
+    line("intermediates WORD");
+    line("decide WORD WORD WORD WORD WORD WORD WORD");
+    starts.assign(1, 0);
+    if (line_begins() && take("start")) {
+      start_by_level = take("level");
+      if (!start_by_level && !take("random")) take("queue");
+      match("PHASE*");
+      end_line();
+      starts = values_;
+    }
+    while (line_begins() && take("phase")) phase();
+    if (phases.empty()) phases.emplace_back();
+    check(!starts.empty() && std::set(starts.begin(), starts.end()).size() == starts.size(),
+          "packets start in different phases");
+    for (const Index start : starts) check(start < phases.size(), "there is no such phase");
+    for (const TablePhase& phase : phases) {
+      const bool away = phase.to_intermediates;
+      check(!away || (phase.next < phases.size() && !phases[phase.next].to_intermediates),
+            "the next phase leads to hosts");
+      check(phase.detour == none ||
+                (phase.detour < phases.size() && phases[phase.detour].to_intermediates),
+            "a detour leads to intermediate destinations");
+    }
+    for (auto& set : sets)
+      for (TableChoice& choice : set) {
+        check(choice.phase != none || phases.size() == 1, "a choice names no phase");
+        if (choice.phase == none) choice.phase = 0;
+        check(choice.phase < phases.size(), "a choice leads to a phase that does not exist");
+      }
+  }
+  void choice_set() {
+    need("c" + std::to_string(sets.size()));
+    need(":");
+    auto& set = sets.emplace_back();
+    for (; !next().empty();)
+      if (!take("|")) set.push_back(choice(take()));
+    check(!set.empty(), "a choice is missing");
+    end_line();
+  }
+  /// PORT, .LANE, >PHASE, without spaces.
+  TableChoice choice(std::string_view word) {
+    TableChoice out{none, none, none};
+    std::size_t at = 0;
+    const auto part = [&](std::size_t least, std::size_t most, const char* what) {
+      Index value = 0;
+      const auto [after, problem] = std::from_chars(word.data() + at, word.end(), value);
+      if (problem != std::errc() || value < least || value > most)
+        fail(std::string(what) + " is expected here");
+      at = static_cast<std::size_t>(after - word.data());
+      return value;
+    };
+    out.port = part(1, most_ports, "a port");
+    if (at < word.size() && word[at] == '.') ++at, out.lane = part(0, lanes - 1, "a lane");
+    if (at < word.size() && word[at] == '>') ++at, out.phase = part(0, most_phases - 1, "a phase");
+    check(at == word.size(), "a choice is PORT, .LANE and >PHASE");
+    return out;
+  }
+  void phase() {
+    check(phases.size() < most_phases, "there are too many phases");
+    need(std::to_string(phases.size()));
+    TablePhase& phase = phases.emplace_back();
+    match("NAME : to");
+    phase.to_intermediates = take("intermediates");
+    match(phase.to_intermediates ? "next PHASE" : "hosts");
+    if (phase.to_intermediates)
+      phase.next = values_[0];
+    else if (take("detour"))
+      phase.detour = value("PHASE");
+    end_line();
+  }
+  /// A line "to", "in" or "via", and that of levels behind it; whether there is one.
+  bool choice_column(bool to_switches) {
+    if (take("to")) {
+      column(columns.emplace_back(), to_switches);
+    } else if (take("in")) {
+      const Index in = value("PHASE");
+      check(in < phases.size() && !phases[in].to_intermediates, "this phase has no own columns");
+      match("to HOST* :");
+      const IndexList to = values_;
+      const Index entries_of = entries_or_same();
+      for (const Index host : to)
+        check(phases[in].own_columns.emplace(host, entries_of).second,
+              "a host has a second column in this phase");
+    } else if (take("via")) {
+      need(":");
+      intermediates.push_back(entries_or_same());
+    } else {
+      return false;
+    }
+    return true;
+  }
+  /// The number of the column.
+  Index entries_or_same() {
+    if (take("=")) {
+      check(!columns.empty(), "there is no column before");
+      end_line();
+    } else {
+      entries(columns.emplace_back());
+    }
+    column_levels(columns.back());
+    return static_cast<Index>(columns.size() - 1);
+  }
+  Index set() {
+    const std::string_view word = take();
+    Index value = 0;
+    const auto [after, problem] = std::from_chars(word.data() + !word.empty(), word.end(), value);
+    check(word.starts_with('c') && problem == std::errc() && after == word.end() &&
+              value < sets.size(),
+          "a choice is expected here");
+    for (const TableChoice& choice : sets[value])
+      check(choice.port < link_at[switch_].size(), "the switch has no such port");
+    return value + 1;
+  }
+
   void column(TableColumn& column, bool to_switches) {
     match("HOST*");
     column.hosts = values_;
@@ -346,13 +489,23 @@ class VerifierInput : WordReader {
         column.hosts.push_back(known(host_called_, "host"));
     }
     need(":");
+    entries(column);
+    column_levels(column);
+  }
+  void entries(TableColumn& column) {
     column.next.resize(order_.size());
     for (const Index s : order_) {
       if (by_source && s != order_.front()) need(",");
       switch_ = s;
-      column.next[s] = take("-") ? none : by_source ? route() : take(".") ? 0 : port(1);
+      column.next[s] = take("-")   ? none
+                       : by_source ? route()
+                       : take(".") ? 0
+                       : by_choice ? set()
+                                   : port(1);
     }
     end_line();
+  }
+  void column_levels(TableColumn& column) {
     if (!by_level || !line_begins() || !take("level")) return;
     column.by_host = take("hosts");
     match("LEVEL*");
@@ -405,7 +558,7 @@ class VerifierInput : WordReader {
     }
   }
 
-  static constexpr Index most_ports = 65'000;
+  static constexpr Index most_ports = 65'000, most_phases = 8;
   NameMap switch_called_{}, host_called_{}, group_called_{};
   IndexList values_{}, order_{};          ///< of the form read last; of the switches in lines
   std::set<Index> hosts_{}, switches_{};  ///< that have a column

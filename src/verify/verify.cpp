@@ -4,14 +4,12 @@
 
 #include <unordered_set>
 
-#include "verify/read.hpp"
+#include "verify/choices.hpp"
+#include "verify/rules.hpp"
 
 namespace weft::verifier {
 namespace {
 
-/// A lane of a channel: link * lanes + lane; lane 0 of any other link.
-using Node = std::size_t;
-constexpr Node no_node = ~Node{0};
 using NodePair = std::pair<Node, std::size_t>;
 struct PairHash {
   std::size_t operator()(const NodePair& pair) const {
@@ -19,20 +17,21 @@ struct PairHash {
   }
 };
 
-class Verification {
+class Verification : PacketRules {
  public:
   explicit Verification(const VerifierInput& in)
-      : in_(in), unsafe_(in.number.size(), false), first_host_(in.switches.size()) {
-    for (std::size_t host = in.hosts.size(); host-- > 0;)
-      first_host_[in.links[host].to] = static_cast<Index>(host);
-  }
+      : PacketRules(in), unsafe_(in.number.size(), false) {}
 
   std::optional<std::string> run() {
     for (const TableGroup& group : in_.groups)
       if (group.root != none) plant(group);
     group_ = nullptr;
-    for (const TableColumn& column : in_.columns)
-      if (!column.hosts.empty()) unicast(column);
+    if (in_.by_choice) {
+      choices();
+    } else {
+      for (const TableColumn& column : in_.columns)
+        if (!column.hosts.empty()) unicast(column);
+    }
     for (const TableGroup& group : in_.groups)
       if (group.root == none) multicast(group);
     for (const CircuitTree& tree : trees_) ordered_waits(tree);
@@ -55,21 +54,6 @@ class Verification {
     std::vector<TreeNode> nodes;  ///< the root, and each before those behind it, in order of ports
   };
 
-  Index link_of(Node node) const { return static_cast<Index>(node / in_.lanes); }
-  Index link_at(Index s, Index port) const {
-    return port < in_.link_at[s].size() ? in_.link_at[s][port] : none;
-  }
-  Node node(Index link, Index lane) const { return std::size_t{link} * in_.lanes + lane; }
-  bool is_channel(Node node) const {
-    return link_of(node) >= in_.hosts.size() + in_.switches.size();
-  }
-  std::string words(Index s, Index port) const {
-    return std::string(in_.switches[s]) + " port " + std::to_string(port);
-  }
-  std::string words(Node node) const {
-    const DirectedLink& link = in_.links[link_of(node)];
-    return words(link.from, link.port) + " lane " + std::to_string(node % in_.lanes);
-  }
   void contradict(const std::string& what) {
     if (wrong_) return;
     wrong_ = group_ != nullptr ? "group " + std::string(group_->name)
@@ -93,16 +77,28 @@ class Verification {
     if (!trees_.empty()) steps_.insert({first, second});
   }
 
-  /// Follows all packets to the hosts of a column. Hosts of a switch start alike, unless their
-  /// lanes follow from their ports, or levels.
+  void choices() {
+    ChoiceVerification all(in_, [this](Node first, Node second) {
+      if (!is_channel(second) && circuits_.count(second) == 0) return true;
+      if (!trees_.empty()) steps_.insert({first, second});
+      const Index a = in_.number[first], b = in_.number[second];
+      return a < b && b != none;
+    });
+    if (const auto wrong = all.run(); wrong && !wrong_) wrong_ = wrong;
+  }
+  /// Follows all packets to the hosts of a column.
   void unicast(const TableColumn& column) {
     column_ = &column;
     seen_.clear();
+    held_.clear();
     for (from_ = 0; from_ < in_.hosts.size(); ++from_) {
       const Index s = in_.links[from_].to, route = in_.by_source ? column.next[s] : 0;
-      const bool alike = first_host_[s] != from_ && in_.unusual[s].empty() && !column.by_host;
-      const Index level = column.levels.empty() ? 0 : column.levels[column.by_host ? from_ : s];
-      if (route != none && !alike) follow({node(from_, 0), route, level});
+      if (route == none || starts_alike(from_, column)) continue;
+      const PacketHead start{node(from_, 0), route, level_of(from_, column)};
+      if (in_.proof == 0)
+        follow(start);
+      else
+        follow_any(start);
     }
   }
   /// Follows all packets of a group without a root.
@@ -122,6 +118,35 @@ class Verification {
         const NodePair state{next.holds, std::size_t{next.route} << 8 | next.level};
         if (is_channel(next.holds) && seen_.insert(state).second) todo_.push_back(next);
       }
+    }
+  }
+  /// The same where packets take any choice: some next hop has a number above all that they hold,
+  /// which are worms, or above that of their lane. `held_` is one more than the greatest number.
+  void follow_any(const PacketHead& start) {
+    const auto hold = [this](const PacketHead& packet, std::uint64_t held) {
+      auto& known = held_[{packet.holds, std::size_t{packet.route} << 8 | packet.level}];
+      if (known > held) return;
+      known = held + 1;
+      todo_.push_back(packet);
+    };
+    const auto after = [this](Node n) {
+      return in_.number[n] == none ? 0 : std::uint64_t{in_.number[n]} + 1;
+    };
+    for (hold(start, 0); !todo_.empty() && !wrong_;) {
+      const PacketHead packet = todo_.back();
+      todo_.pop_back();
+      const auto held = held_[{packet.holds, std::size_t{packet.route} << 8 | packet.level}] - 1;
+      const std::vector<PacketHead> hops = next_hops(packet);
+      bool goes_on = hops.empty() || !is_channel(packet.holds);
+      for (const PacketHead& next : hops) {
+        goes_on |= !is_channel(next.holds) || after(next.holds) > held;
+        const std::uint64_t then =
+            std::max(after(next.holds), in_.proof == 2 ? held : std::uint64_t{0});
+        if (is_channel(next.holds)) hold(next, then);
+      }
+      if (!goes_on)
+        contradict("none of the choices of a packet in " + numbered(packet.holds) +
+                   " has a larger one than all that it holds");
     }
   }
   /// Where a packet goes next, by every choice. Where nothing is behind a port, it is lost.
@@ -154,16 +179,7 @@ class Verification {
   }
   Index lane_after(const PacketHead& packet, Index out) const {
     if (group_ != nullptr && group_->lane != none) return group_->lane;
-    const auto [from, from_port, at, in_port] = in_.links[link_of(packet.holds)];
-    const auto row = in_.unusual[at].find(in_port << 16 | (in_.by_level ? out : 0));
-    const bool usual = row == in_.unusual[at].end();
-    const IndexList& marks = usual ? in_.usual : row->second;
-    const std::size_t place =
-        usual ? is_channel(packet.holds) : std::min<std::size_t>(out, marks.size() - 1);
-    const Index mark = marks[in_.by_level ? packet.level : place];
-    const auto lane = static_cast<Index>(packet.holds % in_.lanes);
-    if (mark < keep) return mark;
-    return mark == keep ? lane : mark == plus ? lane + 1 : mark == minus ? lane - 1 : none;
+    return PacketRules::lane_after(packet.holds, packet.level, out);
   }
 
   /// Lists what circuits of a group take: the nodes below the root, depth first, and up channels.
@@ -245,11 +261,10 @@ class Verification {
     }
   }
 
-  const VerifierInput& in_;
   std::map<Node, std::set<Index>> circuits_{};  ///< by node: the links by which they come to it
   std::vector<bool> unsafe_;                    ///< by node: who holds it may wait for circuits
-  IndexList first_host_;                        ///< by switch
   std::unordered_set<NodePair, PairHash> seen_{}, steps_{};
+  std::unordered_map<NodePair, std::uint64_t, PairHash> held_{};  ///< by node, and what steers it
   std::vector<CircuitTree> trees_{};
   std::vector<PacketHead> todo_{};
   const TableColumn* column_ = nullptr;
@@ -266,6 +281,10 @@ std::optional<std::string> verify(const InputText& fabric, const InputText& tabl
   if (input.certificate_lanes != input.lanes)
     return "the certificate is for " + std::to_string(input.certificate_lanes) +
            " lanes, the tables have " + std::to_string(input.lanes);
+  const bool has_circuits = std::any_of(input.groups.begin(), input.groups.end(),
+                                        [](const TableGroup& group) { return group.root != none; });
+  if (input.proof != 0 && (has_circuits || (!input.by_choice && !input.by_source)))
+    return "the certificate is for some choices, which these tables do not leave";
   return Verification(input).run();
 }
 

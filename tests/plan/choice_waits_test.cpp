@@ -11,6 +11,7 @@
 #include "base/rng.hpp"
 #include "plan/check/choice/elimination.hpp"
 #include "plan/check/choice/worms.hpp"
+#include "support/exhaustive_search.hpp"
 #include "support/fabrics.hpp"
 
 namespace weft {
@@ -441,74 +442,6 @@ TEST(ChoiceWaits, W5cASwitchThatCommitsDoesNotEscape) {
 // --- random networks
 // ------------------------------------------------------------------------------
 
-/// Follows all that can happen where every lane holds one packet: whether some packets ever wait
-/// for each other for good.
-class ExhaustiveSearch {
- public:
-  explicit ExhaustiveSearch(const SmallNetwork& network) : states_(network.states) {
-    for (const std::size_t lane : network.used()) place_[lane] = place_.size();
-  }
-  bool finds_deadlock() {
-    std::vector<Configuration> todo{Configuration(place_.size(), empty)};
-    seen_.insert(todo.back());
-    while (!todo.empty()) {
-      const Configuration now = todo.back();
-      todo.pop_back();
-      if (is_blocked(now)) return true;
-      const auto visit = [&](const Configuration& next) {
-        if (seen_.insert(next).second) todo.push_back(next);
-      };
-      for (StateId s = 0; s < states_.size(); ++s)
-        if (!states_.lane(s).valid()) move(now, s, now, visit);
-      for (std::size_t lane = 0; lane < now.size(); ++lane) {
-        if (now[lane] == empty) continue;
-        Configuration without = now;
-        without[lane] = empty;
-        if (states_.delivers(now[lane]))
-          visit(without);
-        else
-          move(now, now[lane], without, visit);
-      }
-    }
-    return false;
-  }
-
- private:
-  using Configuration = std::vector<StateId>;  ///< by lane
-  static constexpr StateId empty = WaitingStates::no_state;
-
-  std::size_t place_of(StateId s) const { return place_.at(states_.lane(s).index()); }
-  void move(const Configuration& now, StateId s, const Configuration& without, const auto& visit) {
-    for (const StateId next : states_.candidates(s)) {
-      if (now[place_of(next)] != empty) continue;
-      Configuration after = without;
-      after[place_of(next)] = next;
-      visit(after);
-    }
-  }
-  /// Whether packets are left when those are taken out again and again that could go on.
-  bool is_blocked(Configuration now) const {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (StateId& s : now) {
-        if (s == empty) continue;
-        const auto next = states_.candidates(s);
-        if (!states_.delivers(s) && std::none_of(next.begin(), next.end(), [&](StateId each) {
-              return now[place_of(each)] == empty;
-            }))
-          continue;
-        s = empty;
-        changed = true;
-      }
-    }
-    return std::any_of(now.begin(), now.end(), [](StateId s) { return s != empty; });
-  }
-
-  const WaitingStates& states_;
-  std::map<std::size_t, std::size_t> place_;  ///< by lane
-  std::set<Configuration> seen_;
-};
-
 /// By switch and destination, some neighbours, on some lanes; whether packets arrive does not
 /// matter.
 SmallNetwork random_network(Rng& rng) {
@@ -541,7 +474,7 @@ TEST(ChoiceWaits, AgreeWithExhaustiveSearch) {
     const SmallNetwork net = random_network(rng);
     if (net.used().size() > 8) continue;
     const Elimination found = eliminate(net.states);
-    ASSERT_EQ(!found.is_free(), ExhaustiveSearch(net).finds_deadlock()) << i;
+    ASSERT_EQ(!found.is_free(), test::ExhaustiveSearch(net.states).finds_deadlock()) << i;
     deadlocks += found.is_free() ? 0 : 1;
     for (StateId s = 0; found.is_free() && s < net.states.size(); ++s) {
       if (net.states.delivers(s) || !net.states.lane(s).valid()) continue;

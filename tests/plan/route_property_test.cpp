@@ -32,24 +32,31 @@ void survives_write_and_read(const Fabric& fabric, const Tables& tables) {
 }
 
 void holds_its_promise(const Fabric& fabric, const Tables& tables, Guarantees promise) {
+  const bool chooses = std::holds_alternative<ChoiceTables>(tables.paths);
   const Survey seen = survey(fabric, tables);
   EXPECT_TRUE(seen.complete());
+  const double hops = seen.mean_hops() * static_cast<double>(seen.reached);
+  const auto fewest = static_cast<double>(shortest_hop_sum(fabric));
   if (promise.minimal) {
-    EXPECT_EQ(seen.hop_sum, shortest_hop_sum(fabric));
+    EXPECT_NEAR(hops, fewest, 1e-6 * fewest);
   } else {
-    EXPECT_GE(seen.hop_sum, shortest_hop_sum(fabric));
+    EXPECT_GE(hops, fewest * (1 - 1e-6));
   }
 
   const DeadlockVerdict verdict = deadlock(fabric, tables);
   ASSERT_FALSE(std::holds_alternative<Refused>(verdict)) << std::get<Refused>(verdict).why;
-  if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
-    EXPECT_FALSE(promise.deadlock_free) << cycle->describe(fabric).front();
-    const auto wrong = not_a_cycle(fabric, tables, *cycle);
+  if (const auto* certificate = std::get_if<Certificate>(&verdict)) {
+    const auto wrong = verify(fabric, tables, *certificate);
     EXPECT_FALSE(wrong) << *wrong;
   } else {
-    const auto wrong = verify(fabric, tables, std::get<Certificate>(verdict));
-    EXPECT_FALSE(wrong) << *wrong;
+    EXPECT_FALSE(promise.deadlock_free);
+    const auto* cycle = std::get_if<DependencyCycle>(&verdict);
+    if (cycle != nullptr && !chooses) {
+      const auto wrong = not_a_cycle(fabric, tables, *cycle);
+      EXPECT_FALSE(wrong) << *wrong;
+    }
   }
+  if (chooses) return;
 
   const Tables routes = as_source_routes(fabric, tables);
   const Survey again = survey(fabric, routes);
@@ -126,9 +133,19 @@ Fabric any_random_fabric(std::uint64_t seed) {
 /// One engine each, so that no test takes long.
 class RandomFabrics : public ::testing::TestWithParam<std::string> {};
 
+/// Every choice of these is followed, which takes longer.
+bool engine_leaves_choices(const std::string& engine) {
+  for (const char* fabric : {"mesh", "dragonfly"}) {
+    const Routed out = route(make_fabric(fabric), engine);
+    if (const auto* tables = std::get_if<Tables>(&out))
+      return std::holds_alternative<ChoiceTables>(tables->paths);
+  }
+  return false;
+}
+
 TEST_P(RandomFabrics, EveryEngine) {
   const RoutingEngineRow& row = find_row(engines(), "engine", GetParam());
-  const int count = tries(2000, 10000);
+  const int count = engine_leaves_choices(GetParam()) ? tries(200, 2000) : tries(2000, 10000);
   int served = 0, variants_served = 0;
   for (int seed = 1; seed <= count && !HasFailure(); ++seed) {
     const Fabric fabric = any_random_fabric(static_cast<std::uint64_t>(seed));
@@ -239,7 +256,7 @@ TEST(Balancing, SpreadsLoadWithoutChangingItsSum) {
         sum += load;
         most = std::max(most, load);
       }
-      EXPECT_EQ(sum, static_cast<double>(seen.hop_sum - seen.reached));
+      EXPECT_EQ(sum, seen.all_hops() - static_cast<double>(seen.reached));
       return most;
     };
     EXPECT_LE(busiest("updown"), busiest("updown:select=low_port")) << topology;

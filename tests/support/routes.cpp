@@ -196,7 +196,9 @@ std::optional<std::string> not_certified(const Fabric& fabric, const Tables& tab
   if (const auto* certificate = std::get_if<Certificate>(&verdict))
     return verify(fabric, tables, *certificate);
   if (const auto* refused = std::get_if<Refused>(&verdict)) return refused->why;
-  return "there is a cycle: " + std::get<DependencyCycle>(verdict).describe(fabric).front();
+  if (const auto* cycle = std::get_if<DependencyCycle>(&verdict))
+    return "there is a cycle: " + cycle->describe(fabric).front();
+  return "packets of several lanes may block each other";
 }
 
 }  // namespace weft::test

@@ -228,8 +228,9 @@ class Tables:
         line = lines.need("paths")
         self.by_source = line.take()
         line.end()
-        if self.by_source not in ("source", "destination"):
+        if self.by_source not in ("source", "destination", "choices"):
             raise Refused("paths of an unknown kind")
+        self.by_choice = self.by_source == "choices"
         self.by_source = self.by_source == "source"
         self.order = distinct([known(w, fabric.ports) for w in lines.need("switches").rest()])
         if len(self.order) != len(fabric.ports):
@@ -239,10 +240,17 @@ class Tables:
             label = f"g{len(self.link_groups)}"
             line.expect(label, ":")
             self.link_groups[label] = distinct([number(w, 1, 65000) for w in line.rest()])
+        if self.by_choice:
+            self.read_choices(lines)
         self.read_lanes(lines)
         self.columns = []
-        while line := lines.take("to"):
-            self.columns.append(self.read_column(line, lines))
+        while line := lines.take("to") or self.by_choice and (
+            lines.take("in") or lines.take("via")
+        ):
+            if line.words[0] == "to":
+                self.columns.append(self.read_column(line, lines))
+            else:
+                self.read_phase_column(line, lines)
         self.groups = []
         while line := lines.take("group"):
             self.groups.append(self.read_group(line, lines))
@@ -296,6 +304,104 @@ class Tables:
                     raise Refused("a map line twice")
                 self.special[key] = self.read_map(line)
 
+    def read_choices(self, lines):
+        self.sets, self.phases, self.intermediates = [], [], []
+        while line := lines.take("choice"):
+            line.expect(f"c{len(self.sets)}", ":")
+            self.sets.append([self.read_choice(word) for word in line.rest() if word != "|"])
+            if not self.sets[-1]:
+                raise Refused("a choice of nothing")
+        if line := lines.take("regions"):
+            for word in line.rest():
+                number(word, 0, 2**32 - 1)
+        if line := lines.take("intermediates"):
+            line.take()
+            line.end()
+        if line := lines.take("decide"):
+            if len(line.rest()) != 7:
+                raise Refused("a wrong line decide")
+        self.starts, self.start_by_level = [0], False
+        if line := lines.take("start"):
+            if line.peek() in ("random", "queue", "level"):
+                self.start_by_level = line.take() == "level"
+            self.starts = distinct([number(word, 0, 7) for word in line.rest()])
+        while line := lines.take("phase"):
+            line.expect(str(len(self.phases)))
+            name(line.take())
+            line.expect(":", "to")
+            phase = {"away": line.peek() == "intermediates", "next": None, "detour": None}
+            phase["own"] = {}
+            line.take() if phase["away"] else line.expect("hosts")
+            if phase["away"]:
+                line.expect("next")
+                phase["next"] = number(line.take(), 0, 7)
+            elif not line.ends():
+                line.expect("detour")
+                phase["detour"] = number(line.take(), 0, 7)
+            line.end()
+            self.phases.append(phase)
+        if not self.phases:
+            self.phases = [{"away": False, "next": None, "detour": None, "own": {}}]
+        self.check_phases()
+
+    def check_phases(self):
+        count = len(self.phases)
+        if count > 8 or not self.starts or max(self.starts) >= count:
+            raise Refused("wrong phases")
+        for phase in self.phases:
+            if phase["away"] and (
+                phase["next"] >= count or self.phases[phase["next"]]["away"]
+            ):
+                raise Refused("a wrong next phase")
+            detour = phase["detour"]
+            if detour is not None and (detour >= count or not self.phases[detour]["away"]):
+                raise Refused("a wrong detour")
+        for choices in self.sets:
+            for choice in choices:
+                if choice[2] is None and count == 1:
+                    choice[2] = 0
+                if choice[2] is None or choice[2] >= count:
+                    raise Refused("a choice without a phase")
+
+    def read_choice(self, word):
+        match = re.fullmatch(r"([0-9]+)(?:\.([0-9]+))?(?:>([0-9]+))?", word)
+        if not match:
+            raise Refused("no choice")
+        port, lane, phase = match.groups()
+        return [
+            number(port, 1, 65000),
+            None if lane is None else self.lane(lane),
+            None if phase is None else number(phase, 0, 7),
+        ]
+
+    def read_phase_column(self, line, lines):
+        hosts = None
+        if line.words[0] == "in":
+            phase = self.phases[number(line.take(), 0, len(self.phases) - 1)]
+            if phase["away"]:
+                raise Refused("a phase without columns")
+            line.expect("to")
+            hosts = []
+            while line.peek() != ":":
+                hosts.append(known(line.take(), self.fabric.place))
+        line.expect(":")
+        if line.peek() == "=":
+            line.take()
+            line.end()
+            if not self.columns:
+                raise Refused("no column before")
+        else:
+            entry = self.read_ports(line.rest())
+            self.columns.append({"hosts": [], "further": [], "switches": [], "entry": entry})
+            self.columns[-1].update({"level": dict.fromkeys(self.order, 0), "by_host": False})
+        self.read_levels(self.columns[-1], lines)
+        for host in hosts or []:
+            if host in phase["own"]:
+                raise Refused("a host twice in a phase")
+            phase["own"][host] = self.columns[-1]
+        if hosts is None:
+            self.intermediates.append(self.columns[-1])
+
     def read_map(self, line):
         line.expect(":")
         lanes = [self.lane(word) for word in line.rest()]
@@ -334,6 +440,10 @@ class Tables:
         entries = line.rest()
         read = self.read_routes if self.by_source else self.read_ports
         column["entry"] = read(entries)
+        self.read_levels(column, lines)
+        return column
+
+    def read_levels(self, column, lines):
         if self.levels and (line := lines.take("level")):
             words = line.rest()
             column["by_host"] = words[:1] == ["hosts"]
@@ -344,15 +454,25 @@ class Tables:
             if len(levels) != len(sources):
                 raise Refused("a wrong number of levels")
             column["level"] = dict(zip(sources, levels))
-        return column
 
     def read_ports(self, entries):
         if len(entries) != len(self.order):
             raise Refused("a wrong number of entries")
         return {
-            switch: word if word in (".", "-") else self.port(word, switch, 1)
+            switch: word if word in (".", "-") else self.read_entry(word, switch)
             for switch, word in zip(self.order, entries)
         }
+
+    def read_entry(self, word, switch):
+        if not self.by_choice:
+            return self.port(word, switch, 1)
+        if not re.fullmatch("c[0-9]+", word):
+            raise Refused("no choice")
+        choices = self.sets[number(word[1:], 0, len(self.sets) - 1)]
+        for port, _, _ in choices:
+            if port > self.fabric.ports[switch]:
+                raise Refused("no such port")
+        return choices
 
     def read_routes(self, words):
         routes = [[]]
@@ -424,7 +544,7 @@ class Tables:
 
 
 def read_certificate(text, fabric):
-    """Lanes, and numbers by node: (switch, port, lane), or (switch, port, "host")."""
+    """Lanes, the kind of proof, and numbers by node: (switch, port, lane), or (switch, port, "host")."""
     lines = Lines(text)
     line = lines.need("weft")
     line.expect("certificate", "1")
@@ -432,6 +552,12 @@ def read_certificate(text, fabric):
     line = lines.need("lanes")
     lanes = number(line.take(), 1, 64)
     line.end()
+    proof = "every"
+    if lines.lines and lines.lines[-1].words[:2] == ["choices", "some"]:
+        words = lines.lines.pop().words
+        if words[2:] not in ([], ["worms"]):
+            raise Refused("an unknown kind of proof")
+        proof = "worms" if words[2:] else "some"
     numbers, listed = {}, []
     while lines.lines:
         line = lines.lines.pop()
@@ -453,14 +579,17 @@ def read_certificate(text, fabric):
             else:
                 raise Refused("a host's link has one number")
     distinct(listed)
-    return lanes, numbers
+    return lanes, proof, numbers
 
 
 class Verifier:
     """Collects the edges (pairs of nodes) that numbers must increase along."""
 
-    def __init__(self, fabric, tables, numbers):
-        self.fabric, self.tables, self.numbers = fabric, tables, numbers
+    def __init__(self, fabric, tables, numbers, proof):
+        self.fabric, self.tables, self.numbers, self.proof = fabric, tables, numbers, proof
+        rooted = any(group.root is not None for group in tables.groups)
+        if proof != "every" and (rooted or not (tables.by_source or tables.by_choice)):
+            raise Fails("no choices are left")
         self.steps = set()  # of packets that are no circuits, and of copies in trees
         self.taken = {}  # node: the places from which circuits come to it
         self.trees = [(g, self.tree(g)) for g in tables.groups if g.root is not None]
@@ -472,8 +601,10 @@ class Verifier:
                     self.taken.setdefault(node, set()).update({"up", "elsewhere"})
 
     def verify(self):
+        if self.tables.by_choice:
+            ChoiceStates(self).verify()
         for column in self.tables.columns:
-            if column["hosts"] or column["further"]:
+            if not self.tables.by_choice and (column["hosts"] or column["further"]):
                 self.unicast(column)
         for group in self.tables.groups:
             if group.root is None:
@@ -515,12 +646,47 @@ class Verifier:
             level = column["level"][host if column["by_host"] else switch]
             if tags is not None:
                 begin.append((None, switch, port, 0, level, tags))
+        if self.proof != "every":
+            self.delivered = []
+            before, self.step = self.step, self.deliver
+            self.some_choice(begin, lambda head: self.next_heads(head, column))
+            self.step = before
+            return
         done = set(begin)
         while begin:
             for following in self.next_heads(begin.pop(), column):
                 if following not in done:
                     done.add(following)
                     begin.append(following)
+
+    def deliver(self, _, node):
+        if node[2] == "host":
+            self.delivered.append(node)
+
+    def some_choice(self, begin, next_heads):
+        """Heads are tuples that begin with the node they hold; they end at hosts."""
+        held = {head: -1 for head in begin}
+        while begin:
+            head = begin.pop()
+            self.delivered = []
+            heads = list(next_heads(head))
+            for following in heads:
+                most = self.numbers.get(following[0], -1)
+                if self.proof == "worms":
+                    most = max(most, held[head])
+                if held.get(following, -2) < most:
+                    held[following] = most
+                    begin.append(following)
+            if not self.delivered:
+                self.need_some(head[0], held[head], [following[0] for following in heads])
+
+    def need_some(self, holds, held, wanted):
+        if holds is None or not wanted:
+            return
+        if holds not in self.numbers or not any(
+            node[2] == "host" or self.numbers.get(node, -1) > held for node in wanted
+        ):
+            raise Fails(f"{holds} waits for any of {wanted}")
 
     def next_heads(self, head, column):
         holds, switch, in_port, lane, level, tags = head
@@ -659,14 +825,117 @@ class Verifier:
         return edges
 
 
+class ChoiceStates:
+    """Packets of choice tables: where they are is (holds, switch, in-port, lane, level, phase)."""
+
+    def __init__(self, verifier):
+        self.v, self.tables = verifier, verifier.tables
+        self.arrivals, self.detours = {}, {}  # what packets hold at most where they join
+
+    def verify(self):
+        hosts, targets = [], []
+        for column in self.tables.columns:
+            hosts += [(host, column) for host in column["hosts"] + column["further"]]
+        for host, column in hosts:
+            columns = [
+                None if p["away"] else p["own"].get(host) if p["own"] else column
+                for p in self.tables.phases
+            ]
+            alike = [t for t in targets if t[0] == columns and t[1] is column]
+            if alike:
+                alike[0][2].append(host)
+            else:
+                targets.append((columns, column, [host]))
+        self.level_columns = [column for _, column, _ in targets]
+        for column in self.tables.intermediates:
+            targets.append(([column] * len(self.tables.phases), None, []))
+        before = None
+        while before != (before := (dict(self.arrivals), dict(self.detours))):
+            for target in targets:
+                self.follow(*target)
+
+    def begin(self, level_column, hosts):
+        for host, (switch, port) in self.v.fabric.place.items():
+            for column in [level_column] if hosts else self.level_columns:
+                level = column["level"][host if column["by_host"] else switch]
+                starts = self.tables.starts
+                if self.tables.start_by_level:
+                    starts = [starts[min(level, len(starts) - 1)]]
+                for phase in starts:
+                    if self.tables.phases[phase]["away"] == (not hosts):
+                        yield (None, switch, port, 0, level, phase), -1
+        yield from (self.arrivals if hosts else self.detours).items()
+
+    def follow(self, columns, level_column, hosts):
+        held, todo = {}, []
+
+        def join(joints, state, most):
+            joints[state] = max(most, joints.get(state, -1))
+
+        def enter(state, most):
+            phase = self.tables.phases[state[5]]
+            if not hosts and phase["away"] and columns[state[5]]["entry"][state[1]] == ".":
+                state = (*state[:5], phase["next"])
+            if not hosts and not self.tables.phases[state[5]]["away"]:
+                join(self.arrivals, state, most)
+            elif held.get(state, -2) < most:
+                held[state] = most
+                todo.append(state)
+
+        for state, most in list(self.begin(level_column, hosts)):
+            enter(state, most)
+        while todo:
+            state = todo.pop()
+            detour = self.tables.phases[state[5]]["detour"]
+            wanted, is_last = self.wanted(state, columns, hosts)
+            if hosts and detour is not None and not is_last:
+                join(self.detours, (*state[:5], detour), held[state])
+            for node, following in wanted:
+                if following:
+                    most = self.v.numbers.get(node, -1)
+                    if self.v.proof == "worms":
+                        most = max(most, held[state])
+                    enter(following, most)
+            if self.v.proof == "every":
+                for node, _ in wanted:
+                    self.v.step(state[0], node)
+            else:
+                self.v.need_some(state[0], held[state], [node for node, _ in wanted])
+
+    def wanted(self, state, columns, hosts):
+        """Nodes with the states there, and whether a host is handed its packets here."""
+        holds, switch, in_port, lane, level, phase = state
+        entry = columns[phase]["entry"][switch] if columns[phase] else "-"
+        out, place = [], self.v.fabric.place
+        if entry == ".":
+            here = [place[host] for host in hosts if place[host][0] == switch]
+            return [((*end, "host"), None) for end in here], True
+        is_last = False
+        for port, to_lane, to_phase in entry if entry != "-" else []:
+            beyond = self.v.fabric.beyond.get((switch, port))
+            if beyond is None:
+                continue
+            if beyond[0] == "host":
+                out.append(((switch, port, "host"), None))
+                is_last = is_last or beyond[1] in hosts
+                continue
+            if to_lane is None:
+                to_lane = self.v.lane_after(switch, in_port, port, lane, level, holds is None)
+            if not 0 <= to_lane < self.tables.lanes:
+                raise Fails("a lane that does not exist")
+            node = (switch, port, to_lane)
+            out.append((node, (node, beyond[1], beyond[2], to_lane, level, to_phase)))
+        return out, is_last
+
+
 def verdict(fabric, tables, certificate):
     try:
         wiring = Fabric(fabric)
         routes = Tables(tables, wiring)
-        lanes, numbers = read_certificate(certificate, wiring)
+        lanes, proof, numbers = read_certificate(certificate, wiring)
         if lanes != routes.lanes:
             raise Fails("another number of lanes")
-        Verifier(wiring, routes, numbers).verify()
+        Verifier(wiring, routes, numbers, proof).verify()
         return "holds", ""
     except Refused as problem:
         return "refused", str(problem)

@@ -29,10 +29,10 @@ bool Checked::bad() const {
   });
 }
 
-Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top) {
+Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top, WaitKind waiting) {
   const Survey seen = survey(fabric, tables);
-  Checked out{{}, deadlock(fabric, tables)};
-  const Subject all{fabric, tables, seen, out.deadlock, top};
+  Checked out{{}, deadlock(fabric, tables, waiting)};
+  const Subject all{fabric, tables, seen, out.deadlock, top, waiting};
   const std::optional<Remainder> rest = only_computers(fabric);
   if (!rest) {
     for (const CheckRow& row : checks()) out.findings.push_back(row.make(all));
@@ -40,7 +40,7 @@ Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top) 
   }
   const Tables left = tables_without(tables, fabric, *rest);
   const Survey seen_left = survey(rest->fabric, left);
-  const Subject computers{rest->fabric, left, seen_left, out.deadlock, top};
+  const Subject computers{rest->fabric, left, seen_left, out.deadlock, top, waiting};
   for (const CheckRow& row : checks())
     out.findings.push_back(row.make(row.of_all_hosts ? all : computers));
   return out;

@@ -44,6 +44,7 @@ struct Subject {
   const Survey& survey;
   const DeadlockVerdict& deadlock;
   std::size_t top = 0;  ///< how many of the busiest links are wanted
+  WaitKind waiting = WaitKind::wormhole;
 };
 
 using Check = Finding(const Subject&);
@@ -64,6 +65,7 @@ struct Checked {
 };
 
 /// `top`: how many of the busiest links findings are to name.
-Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top = 0);
+Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top = 0,
+                   WaitKind waiting = WaitKind::wormhole);
 
 }  // namespace weft

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "fabric/route_set.hpp"
 #include "plan/check/checks.hpp"
-#include "plan/check/graph/group_steps.hpp"
+#include "plan/check/choice/choice_verdict.hpp"
 #include "plan/check/graph/rooted.hpp"
-#include "plan/check/survey.hpp"
+#include "plan/check/graph/witness.hpp"
 
 namespace weft {
 namespace {
@@ -162,106 +161,23 @@ std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const Longest
   return best;
 }
 
-/// Finds for each step of a cycle one route, or one group, that makes it.
-class Witness {
- public:
-  Witness(const Fabric& fabric, const Tables& tables)
-      : fabric_(fabric),
-        tables_(tables),
-        traffic_(fabric, tables, Lids::all),
-        rooted_(fabric, tables),
-        walk_(fabric, tables) {
-    if (leave_choices(tables)) route_set_.emplace(fabric, tables);
-  }
+}  // namespace
 
-  ChannelWait find(Hop first, Hop second) {
-    ChannelWait wait{first.channel, first.lane, {}, {}, 0, {}};
-    for (std::size_t column = 0; column < traffic_.to.size(); ++column) {
-      const auto& hosts = traffic_.to[column];
-      if (is_host_link(first.channel)) break;
-      if (hosts.empty()) continue;
-      column_ = ColumnId(column);
-      // The hosts of a column share their routes but for the last link.
-      const HostId to = is_host_link(second.channel) ? host_of(second.channel) : hosts.front();
-      if (std::find(hosts.begin(), hosts.end(), to) != hosts.end() && may_step(first, second) &&
-          route(to, first, second, wait))
-        return wait;
-    }
-    for (const Group& group : tables_.groups)
-      if (group.root ? rooted_.has(group, first, second) : in_group(group, first, second))
-        wait.group = group.name;
-    return wait;
-  }
+namespace {
 
- private:
-  bool in_group(const Group& group, Hop first, Hop second) const {
-    bool found = false;
-    const auto compare = [&](Hop in, Hop out) { found |= in == first && out == second; };
-    for_each_step(fabric_, tables_, group, compare);
-    for_each_arrival(fabric_, tables_, group,
-                     [&](Hop in, HostId host) { compare(in, link_to(fabric_, host)); });
-    return found;
-  }
-  /// Cheap: does this destination's column take the second channel after the first at all?
-  bool may_step(Hop first, Hop second) const {
-    const auto* next = std::get_if<DestinationTables>(&tables_.paths);
-    if (next == nullptr) return true;
-    const auto column = (*next)[column_];
-    if (is_host_link(second.channel))
-      return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel);
-    return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel) &&
-           column[fabric_.from(second.channel).index()] == fabric_.out_port(second.channel);
-  }
-  bool route(HostId to, Hop first, Hop second, ChannelWait& wait) {
-    for (const auto& sources : traffic_.sources)
-      for (HostId from : sources) {
-        if (!(route_set_ ? may_choose(from, to, first, second) : takes(from, to, first, second)))
-          continue;
-        wait.from = from;
-        wait.to = to;
-        wait.lid = lid_of(to);
-        return true;
-      }
-    return false;
-  }
-  bool takes(HostId from, HostId to, Hop first, Hop second) {
-    const auto& hops = walk_(from, to, column_).hops;
-    for (std::size_t i = 1; i < hops.size(); ++i)
-      if (hops[i - 1] == first && hops[i] == second) return true;
-    return is_host_link(second.channel) && !hops.empty() && hops.back() == first;
-  }
-  bool may_choose(HostId from, HostId to, Hop first, Hop second) {
-    route_set_->aim(to);
-    if (route_set_->start(from) == RouteSet::no_node) return false;
-    route_set_->explore();
-    for (const RouteSet::Index i : route_set_->order()) {
-      const RouteSet::RouteNode& node = (*route_set_)[i];
-      if (node.by != first.channel || node.position.lane != first.lane) continue;
-      for (const RouteSet::NextHop& hop : route_set_->next_hops(node))
-        if (Hop{hop.by, hop.lane} == second) return true;
-      if (node.count == 0 && is_host_link(second.channel)) return true;
-    }
-    return false;
-  }
+std::string packet_text(const Fabric& fabric, HostId from, HostId to, unsigned lid) {
+  return fmt::format("from {} to {}{}", fabric[from].name, fabric[to].name,
+                     by_lid(fabric, to, lid));
+}
 
-  /// Above the first LID of the host, that of the column.
-  unsigned lid_of(HostId to) const {
-    if (tables_.to_host[to] == column_) return 0;
-    for (const FurtherColumn& further : tables_.further)
-      if (further.host == to && further.column == column_) return further.lid;
-    return 0;
-  }
-  bool is_host_link(ChannelId c) const { return c.index() >= fabric_.channel_count(); }
-  HostId host_of(ChannelId c) const { return HostId(c.index() - fabric_.channel_count()); }
-
-  const Fabric& fabric_;
-  const Tables& tables_;
-  Traffic traffic_;
-  RootedGroups rooted_;
-  Walker walk_;
-  ColumnId column_{};                  ///< that is looked at
-  std::optional<RouteSet> route_set_;  ///< where there are choices
-};
+/// ", which the switch may choose out of 2", or ": all of its 2 choices stay in the circle".
+std::string choice_text(const ChannelWait& wait, bool by_any_choice) {
+  if (by_any_choice && wait.choices > 1)
+    return fmt::format(": all of its {} choices stay in the circle", wait.choices);
+  if (by_any_choice) return ": it has no other choice";
+  if (wait.choices > 1) return fmt::format(", if it is chosen out of {}", wait.choices);
+  return "";
+}
 
 }  // namespace
 
@@ -275,12 +191,27 @@ std::vector<std::string> DependencyCycle::describe(const Fabric& fabric) const {
     std::string line =
         fmt::format("{} waits for {}", place(wait), place(waits[(i + 1) % waits.size()]));
     if (wait.from.valid())
-      line += fmt::format(", on the route from {} to {}{}", fabric[wait.from].name,
-                          fabric[wait.to].name, by_lid(fabric, wait.to, wait.lid));
+      line += ", on the route " + packet_text(fabric, wait.from, wait.to, wait.lid);
     else
       line += fmt::format(", in group {}", wait.group);
-    lines.push_back(std::move(line));
+    lines.push_back(line + choice_text(wait, by_any_choice));
   }
+  return lines;
+}
+
+std::vector<std::string> BlockedPackets::describe(const Fabric& fabric) const {
+  const auto places = [&](const std::vector<Hop>& hops, std::string_view between) {
+    std::vector<std::string> out;
+    for (const Hop& hop : hops) out.push_back(place_text(fabric, hop.channel, hop.lane));
+    return fmt::format("{}", fmt::join(out, between));
+  };
+  std::vector<std::string> lines;
+  for (const BlockedPacket& packet : packets)
+    lines.push_back(fmt::format("a packet {} holds {} and waits for {}",
+                                packet.from.valid()
+                                    ? packet_text(fabric, packet.from, packet.to, packet.lid)
+                                    : "in group " + packet.group,
+                                places(packet.holds, ", "), places(packet.wants, " or ")));
   return lines;
 }
 
@@ -293,7 +224,7 @@ Certificate numbered(const DependencyGraph& graph, int lanes) {
   return certificate_of(graph, levels(graph), lanes);
 }
 
-DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
+DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables, WaitKind waiting) {
   const auto built = dependencies(fabric, tables);
   if (const auto* refused = std::get_if<Refused>(&built)) return *refused;
   const auto& graph = std::get<DependencyGraph>(built);
@@ -301,12 +232,13 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   if (found.left == 0) return certificate_of(graph, found, tables.lane_count);
 
   DependencyCycle cycle;
-  Witness witness(fabric, tables);
+  CycleWitness witness(fabric, tables);
   const auto nodes = short_cycle(graph, found);
   const auto hop = [&](LaneChannel n) { return Hop{graph.channel(n), graph.lane(n)}; };
   for (std::size_t i = 0; i < nodes.size(); ++i)
     cycle.waits.push_back(witness.find(hop(nodes[i]), hop(nodes[(i + 1) % nodes.size()])));
-  return cycle;
+  if (waiting == WaitKind::commit || !leave_choices(tables)) return cycle;
+  return judge_choices(fabric, tables, waiting, std::move(cycle));
 }
 
 namespace {
@@ -315,47 +247,105 @@ bool is_free_without_groups(const Subject& subject) {
   if (subject.tables.groups.empty()) return false;
   Tables unicast = subject.tables;
   unicast.groups.clear();
-  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast));
+  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast, subject.waiting));
 }
 
-Finding cycle_found(const Subject& subject, const DependencyCycle& cycle) {
-  const bool unknown = are_levels_unknown(subject.tables);
+/// The packets that a finding is about: those of certain switches, where that matters.
+std::string_view switches_text(WaitKind waiting) {
+  switch (waiting) {
+    case WaitKind::commit:
+      return "that commit to a choice";
+    case WaitKind::cut_through:
+      return "that wait for any choice (cut-through)";
+    case WaitKind::wormhole:
+      break;
+  }
+  return "that wait for any choice (wormhole)";
+}
+
+/// Ends "can deadlock": with what it does.
+std::string blocked_text(const Subject& subject, bool by_groups) {
+  if (are_levels_unknown(subject.tables))
+    return by_groups ? "unicast alone cannot deadlock; with multicast it cannot be judged without "
+                       "the service levels: if all packets travel on one lane, it can"
+                     : "cannot be judged without the service levels; if all packets travel on one "
+                       "lane, it can deadlock";
+  std::string out =
+      by_groups ? "can deadlock with multicast, though unicast alone cannot" : "can deadlock";
+  if (leave_choices(subject.tables))
+    out += fmt::format(" in switches {}", switches_text(subject.waiting));
+  return out;
+}
+
+Finding blocked_found(const Subject& subject, const std::string& what,
+                      std::vector<std::string> lines, std::pair<const char*, std::size_t> count) {
   const bool by_groups = is_free_without_groups(subject);
-  const char* judged = unknown && by_groups
-                           ? "unicast alone cannot deadlock; with multicast it cannot be judged "
-                             "without the service levels: if all packets travel on one lane, it can"
-                       : unknown   ? "cannot be judged without the service levels; if all packets "
-                                     "travel on one lane, it can deadlock"
-                       : by_groups ? "can deadlock with multicast, though unicast alone cannot"
-                                   : "can deadlock";
-  return {
+  return {"deadlock",
+          are_levels_unknown(subject.tables) ? Verdict::unknown : Verdict::bad,
+          fmt::format("{}: {}", blocked_text(subject, by_groups), what),
+          std::move(lines),
+          {{"free", 0},
+           {"unicast_free", by_groups ? 1 : 0},
+           {count.first, static_cast<double>(count.second)}}};
+}
+
+Finding finding_of(const Subject& subject, const DependencyCycle& cycle) {
+  return blocked_found(
+      subject, fmt::format("{} channels wait for each other in a circle", cycle.waits.size()),
+      cycle.describe(subject.fabric), {"cycle", cycle.waits.size()});
+}
+
+Finding finding_of(const Subject& subject, const BlockedPackets& blocked) {
+  return blocked_found(
+      subject, fmt::format("{} packets hold all that they wait for", blocked.packets.size()),
+      blocked.describe(subject.fabric), {"blocked", blocked.packets.size()});
+}
+
+Finding finding_of(const Subject&, const Refused& refused) {
+  return {"deadlock", Verdict::bad, refused.why, {}, {{"free", 0}}};
+}
+
+Finding finding_of(const Subject& subject, const NotJudged& not_judged) {
+  Finding out{
       "deadlock",
-      unknown ? Verdict::unknown : Verdict::bad,
-      fmt::format("{}: {} channels wait for each other in a circle", judged, cycle.waits.size()),
-      cycle.describe(subject.fabric),
-      {{"free", 0},
-       {"unicast_free", by_groups ? 1 : 0},
-       {"cycle", static_cast<double>(cycle.waits.size())}}};
+      Verdict::unknown,
+      fmt::format("not known for switches {}: {}; by some choices {} channels wait for "
+                  "each other",
+                  switches_text(subject.waiting), not_judged.why, not_judged.cycle.waits.size()),
+      not_judged.cycle.describe(subject.fabric),
+      {{"free", 0}, {"cycle", static_cast<double>(not_judged.cycle.waits.size())}}};
+  return out;
+}
+
+Finding finding_of(const Subject& subject, const Certificate& certificate) {
+  std::size_t numbered = 0;
+  for (std::uint32_t number : certificate.number) numbered += number != Certificate::unused ? 1 : 0;
+  std::string summary = fmt::format(
+      "free of deadlock: the numbers of {} channels strictly increase along every route", numbered);
+  if (certificate.proof != Proof::every_choice)
+    summary = fmt::format(
+        "free of deadlock in switches {}: by the numbers of {} channels, some choice of every "
+        "packet leads to {}; not by every choice, for switches that commit to one",
+        switches_text(subject.waiting), numbered,
+        certificate.proof == Proof::some_choice ? "a larger one"
+                                                : "a larger one than all that it holds");
+  else if (std::holds_alternative<ChoiceTables>(subject.tables.paths))
+    summary += ", whatever is chosen";
+  Finding out{"deadlock",
+              Verdict::fine,
+              std::move(summary),
+              {},
+              {{"free", 1}, {"unicast_free", 1}, {"numbered", static_cast<double>(numbered)}}};
+  if (leave_choices(subject.tables))
+    out.numbers.emplace("every_choice", certificate.proof == Proof::every_choice ? 1 : 0);
+  return out;
 }
 
 }  // namespace
 
 Finding check_deadlock(const Subject& subject) {
-  const DeadlockVerdict& verdict = subject.deadlock;
-  if (const auto* refused = std::get_if<Refused>(&verdict))
-    return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
-  if (const auto* cycle = std::get_if<DependencyCycle>(&verdict))
-    return cycle_found(subject, *cycle);
-  const auto& certificate = std::get<Certificate>(verdict);
-  std::size_t numbered = 0;
-  for (std::uint32_t number : certificate.number) numbered += number != Certificate::unused ? 1 : 0;
-  return {"deadlock",
-          Verdict::fine,
-          fmt::format(
-              "free of deadlock: the numbers of {} channels strictly increase along every route",
-              numbered),
-          {},
-          {{"free", 1}, {"unicast_free", 1}, {"numbered", static_cast<double>(numbered)}}};
+  return std::visit([&](const auto& verdict) { return finding_of(subject, verdict); },
+                    subject.deadlock);
 }
 
 }  // namespace weft

@@ -7,11 +7,18 @@ namespace weft {
 
 Finding check_hops(const Subject& subject) {
   const Survey& seen = subject.survey;
-  return {"hops",
-          Verdict::measured,
-          fmt::format("{:.2f} on average, {} at most", seen.mean_hops() + 1e-9, seen.most_hops),
-          {},
-          {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};
+  Finding out{"hops",
+              Verdict::measured,
+              fmt::format("{:.2f} on average, {} at most", seen.mean_hops() + 1e-9, seen.most_hops),
+              {},
+              {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};
+  if (!seen.detour_load.empty()) {
+    out.summary += fmt::format("; {:.2f} on average if all packets take detours",
+                               seen.mean_detour_hops() + 1e-9);
+    out.numbers.emplace("average_with_detours", seen.mean_detour_hops());
+  }
+  if (seen.may_go_round) out.summary += "; more where packets go round";
+  return out;
 }
 
 }  // namespace weft

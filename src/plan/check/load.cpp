@@ -12,11 +12,15 @@
 namespace weft {
 
 LinkLoad link_load(const Fabric& fabric, const Survey& survey) {
+  return link_load(fabric, survey.load);
+}
+
+LinkLoad link_load(const Fabric& fabric, const IdVector<ChannelId, double>& loads) {
   LinkLoad out;
   double sum = 0;
   double squares = 0;
   for (ChannelId c : fabric.channels()) {
-    const double load = survey.load[c];
+    const double load = loads[c];
     if (!out.busiest.valid() || load > out.most) {
       out.most = load;
       out.busiest = c;
@@ -70,6 +74,15 @@ Finding check_load(const Subject& subject) {
       "busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}",
       fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
       fabric[fabric.to(load.busiest)].name, routes_text(load.most), load.mean, load.deviation);
+  if (!subject.survey.detour_load.empty()) {
+    const LinkLoad away = link_load(fabric, subject.survey.detour_load);
+    finding.summary += fmt::format(
+        "; if all packets take detours, {} port {} (to {}) carries {}; {:.1f} on average",
+        fabric[fabric.from(away.busiest)].name, fabric.out_port(away.busiest),
+        fabric[fabric.to(away.busiest)].name, routes_text(away.most), away.mean);
+    finding.numbers.emplace("maximum_with_detours", away.most);
+    finding.numbers.emplace("mean_with_detours", away.mean);
+  }
   constexpr std::size_t bins = 8;
   const auto histogram = load_histogram(subject.survey, bins);
   const std::uint64_t most = most_routes(subject.survey);

@@ -17,6 +17,7 @@ struct LinkLoad {
 };
 
 LinkLoad link_load(const Fabric& fabric, const Survey& survey);
+LinkLoad link_load(const Fabric& fabric, const IdVector<ChannelId, double>& loads);
 
 /// Channels by load, in `bins` equal ranges from 0 to the largest load.
 std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins);

@@ -53,8 +53,11 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
 Finding check_matchings(const Subject& subject) {
   constexpr int matchings_when_large = 10;
   const std::size_t hosts = subject.fabric.host_count();
-  // A pair with choices may pass any switch.
-  const std::size_t most = leave_choices(subject.tables) ? 1'000'000 : ~std::size_t{0};
+  // A pair with choices may pass any switch, or be sent to any first.
+  const auto* choices = std::get_if<ChoiceTables>(&subject.tables.paths);
+  const std::size_t most = choices != nullptr && choices->have_detours() ? 50'000
+                           : leave_choices(subject.tables)               ? 1'000'000
+                                                                         : ~std::size_t{0};
   const bool large = hosts > 4096 || hosts * subject.fabric.switch_count() > most;
   const int count = large ? matchings_when_large : matchings_for(hosts);
   const auto found = effective_bisection(subject.fabric, subject.tables, count, 1);

@@ -8,7 +8,10 @@ namespace weft {
 
 PatternFlows::PatternFlows(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric), walk_(fabric, tables) {
-  if (leave_choices(tables)) route_set_.emplace(fabric, tables);
+  if (std::holds_alternative<ChoiceTables>(tables.paths))
+    choices_.emplace(fabric, tables);
+  else if (leave_choices(tables))
+    route_set_.emplace(fabric, tables);
 }
 
 void PatternFlows::send(std::span<const HostPair> pairs) {
@@ -17,7 +20,7 @@ void PatternFlows::send(std::span<const HostPair> pairs) {
   lost_ = 0;
   routes_.assign(fabric_.channel_count(), 0);
   for (const HostPair& pair : pairs) {
-    const bool arrives = route_set_ ? spread(pair) : follow(pair);
+    const bool arrives = choices_ ? choose(pair) : route_set_ ? spread(pair) : follow(pair);
     lost_ += arrives ? 0 : 1;
     flows_.push_back({pair, arrives, shares_.size()});
   }
@@ -49,6 +52,12 @@ bool PatternFlows::spread(HostPair pair) {
       flow[hop.to] += shares_.back().part;
     }
   return (*route_set_)[start].end == RouteEnd::reached;
+}
+
+bool PatternFlows::choose(HostPair pair) {
+  return choices_->spread(pair.from, pair.to, [&](ChannelId channel, double part) {
+    shares_.push_back({channel, part});
+  });
 }
 
 double PatternFlows::share(const PairFlow& flow, std::size_t begin) const {

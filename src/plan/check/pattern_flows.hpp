@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/route_set.hpp"
+#include "plan/check/choice/choice_pairs.hpp"
 #include "plan/check/lost_pairs.hpp"
 
 namespace weft {
@@ -45,11 +46,13 @@ class PatternFlows {
   };
   bool follow(HostPair pair);
   bool spread(HostPair pair);
+  bool choose(HostPair pair);
   double share(const PairFlow& flow, std::size_t begin) const;
 
   const Fabric& fabric_;
   Walker walk_;
-  std::optional<RouteSet> route_set_;  ///< where there are choices
+  std::optional<RouteSet> route_set_;   ///< where source routes leave choices
+  std::optional<ChoicePairs> choices_;  ///< of choice tables
   std::vector<PairFlow> flows_;
   std::vector<ChannelShare> shares_;
   IdVector<ChannelId, double> routes_;

@@ -81,7 +81,10 @@ Finding check_reach(const Subject& subject) {
   const std::uint64_t lost = seen.pairs - seen.reached - seen.apart;
   if (lost == 0)
     finding.summary = fmt::format("all {} pairs of hosts are reached{}", seen.reached,
-                                  choices ? ", whatever the switches choose" : "");
+                                  !choices            ? ""
+                                  : seen.may_go_round ? ", though packets may go round in loops as "
+                                                        "long as switches choose so"
+                                                      : ", whatever the switches choose");
   else
     finding.summary = fmt::format("{} of {} pairs of hosts are not reached", lost, seen.pairs);
   if (seen.apart != 0)
@@ -94,6 +97,7 @@ Finding check_reach(const Subject& subject) {
                      {"reached", static_cast<double>(seen.reached)},
                      {"apart", static_cast<double>(seen.apart)},
                      {"groups", static_cast<double>(seen.lost.size())}};
+  if (seen.may_go_round) finding.numbers.emplace("may_go_round", 1);
   add_further_lids(subject, finding);
   return finding;
 }

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "plan/check/choice/choice_loads.hpp"
+#include "plan/check/choice/choice_survey.hpp"
 
 namespace weft {
 namespace {
@@ -59,6 +63,7 @@ struct Surveyor {
   void walk_to(std::span<const HostId> to);
   void choices();
   void explore_to(RouteSet& route_set, std::span<const HostId> to);
+  void candidates();
   void lost_hosts();
   LostPairsByPlace lost;
   IdVector<SwitchId, std::uint32_t> depth_;
@@ -213,6 +218,37 @@ void Surveyor::explore_to(RouteSet& route_set, std::span<const HostId> to) {
     }
 }
 
+/// Of choice tables. Every hop is a switch more than the first one of each route.
+void Surveyor::candidates() {
+  ChoiceRoutes all(fabric, tables, ChoiceRoutes::FollowedLids::first);
+  result.may_go_round = ChoiceSurvey(fabric, tables, all).run([&](const SurveyedPairs& pairs) {
+    const SwitchId from = fabric[pairs.from].on;
+    const std::uint64_t count = pairs.sources * pairs.to.size();
+    if (pairs.lost == nullptr) {
+      result.reached += count;
+      result.most_hops = std::max<std::uint64_t>(result.most_hops, pairs.most_hops + 1);
+    } else if (component[from] != component[fabric[pairs.to.front()].on]) {
+      result.apart += count;
+    } else {
+      if (result.strays.size() < strays_reported)
+        result.strays.push_back({pairs.from, pairs.to.front()});
+      lost.add(loss_place(fabric, *pairs.lost), pairs.from, pairs.to, count);
+    }
+  });
+  const auto hops = [&](const IdVector<ChannelId, double>& load) {
+    return std::accumulate(load.begin(), load.end(), static_cast<double>(result.reached));
+  };
+  ChoiceLoads loads(fabric, tables, all);
+  result.load = loads.all_pairs(DetoursTaken::none);
+  result.split_hop_sum = hops(result.load);
+  const auto& phases = std::get<ChoiceTables>(tables.paths).phases;
+  if (std::none_of(phases.begin(), phases.end(),
+                   [](const Phase& phase) { return phase.detour.has_value(); }))
+    return;
+  result.detour_load = loads.all_pairs(DetoursTaken::all);
+  result.detour_hop_sum = hops(result.detour_load);
+}
+
 void Surveyor::lost_hosts() {
   for (HostId h : fabric.hosts()) {
     if (tables.to_host[h].valid()) continue;
@@ -254,6 +290,8 @@ Survey survey(const Fabric& fabric, const Tables& tables) {
   Surveyor surveyor(fabric, tables);
   if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
     surveyor.columns(*next);
+  else if (std::holds_alternative<ChoiceTables>(tables.paths))
+    surveyor.candidates();
   else if (leave_choices(tables))
     surveyor.choices();
   else

@@ -22,14 +22,23 @@ struct Survey {
   std::vector<Stray> strays;    ///< the first few pairs that are not reached though links join them
   std::vector<LostPairs> lost;  ///< all of these, by what goes wrong; the largest group first
   std::uint64_t hop_sum = 0;    ///< switches on the route, over the reached pairs
+  double split_hop_sum = 0;     ///< the same of choice tables, whose packets are split
   std::uint64_t most_hops = 0;
   /// Routes over each channel, pairs of hosts counted; where a switch has the choice, every port
   /// gets an equal part.
   IdVector<ChannelId, double> load;
+  /// The same, and the switches on routes, if all packets take their detours; empty: there are
+  /// none.
+  IdVector<ChannelId, double> detour_load{};
+  double detour_hop_sum = 0;
+  /// Whether packets may go round in loops if switches choose so time and again.
+  bool may_go_round = false;
 
   bool complete() const { return reached + apart == pairs; }
-  double mean_hops() const {
-    return reached == 0 ? 0 : static_cast<double>(hop_sum) / static_cast<double>(reached);
+  double all_hops() const { return static_cast<double>(hop_sum) + split_hop_sum; }
+  double mean_hops() const { return reached == 0 ? 0 : all_hops() / static_cast<double>(reached); }
+  double mean_detour_hops() const {
+    return reached == 0 ? 0 : detour_hop_sum / static_cast<double>(reached);
   }
 };
 

@@ -17,16 +17,21 @@ using LaneIsEscape = std::vector<bool>;
 /// Waits from lane to lane.
 class LaneWaits {
  public:
-  explicit LaneWaits(std::size_t lanes) : after_(lanes) {}
-  void add(LaneChannel from, LaneChannel to) { after_[from.index()].push_back(to); }
+  explicit LaneWaits(std::size_t lanes) : after_(lanes), tidy_at_(lanes, 64) {}
+  void add(LaneChannel from, LaneChannel to) {
+    std::vector<LaneChannel>& list = after_[from.index()];
+    list.push_back(to);
+    if (list.size() < tidy_at_[from.index()]) return;
+    tidy(list);
+    tidy_at_[from.index()] = std::max<std::size_t>(64, 2 * list.size());
+  }
 
   /// Numbers that grow along every wait (Kahn, 1962), from `first` on; nothing if there is a
   /// circle.
   std::optional<Numbers> numbers(std::uint32_t first) {
     std::vector<std::uint32_t> before(after_.size(), 0);
     for (std::vector<LaneChannel>& list : after_) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
+      tidy(list);
       for (const LaneChannel to : list) ++before[to.index()];
     }
     Numbers out(after_.size(), first);
@@ -47,7 +52,12 @@ class LaneWaits {
   }
 
  private:
+  static void tidy(std::vector<LaneChannel>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
   std::vector<std::vector<LaneChannel>> after_;
+  std::vector<std::size_t> tidy_at_;
 };
 
 /// Every candidate is waited for: the plain dependency graph.

@@ -10,6 +10,8 @@ namespace weft {
 
 void write_certificate(std::ostream& out, const Fabric& fabric, const Certificate& certificate) {
   out << "weft certificate 1\nlanes " << certificate.lanes << '\n';
+  if (certificate.proof != Proof::every_choice)
+    out << "choices some" << (certificate.proof == Proof::some_choice ? "\n" : " worms\n");
   const auto write = [&](ChannelId c) {
     const LinkPlace link = place_of(fabric, c);
     std::string line = fmt::format("\"{}\" {}:", fabric[link.on].name, link.port);

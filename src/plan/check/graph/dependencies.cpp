@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fabric/choice_routes.hpp"
 #include "fabric/route_set.hpp"
 #include "fabric/turn_index.hpp"
 #include "plan/check/graph/group_steps.hpp"
@@ -43,6 +44,7 @@ class Collector {
   void mapped_columns(const DestinationTables& next);
   std::optional<Refused> routes();
   std::optional<Refused> choices();
+  std::optional<Refused> candidates();
   void groups();
   Edges edges();
   RootedGroups& rooted() { return rooted_; }
@@ -269,6 +271,28 @@ std::optional<Refused> Collector::choices() {
   return problem_;
 }
 
+/// The same of choice tables. A packet that changes its phase holds what it came by, so the steps
+/// from an intermediate destination on are those of packets that join there.
+std::optional<Refused> Collector::candidates() {
+  ChoiceRoutes routes(fabric_, tables_, ChoiceRoutes::FollowedLids::all);
+  const auto lanes = static_cast<std::size_t>(tables_.lane_count);
+  lanes_after_turn_.assign(turns_.size() * lanes, 0);
+  for (std::size_t aim = 0; aim < routes.aims().size(); ++aim) {
+    routes.explore(aim);
+    for (const ChoiceRoutes::Position& position : routes.positions()) {
+      if (position.end == RouteEnd::no_lane)
+        lost(position.at, position.by.valid() ? fabric_.in_port(position.by) : PortNumber{0},
+             position.port);
+      if (!position.by.valid()) continue;
+      for (const ChoiceRoutes::ChoiceHop& hop : routes.next_hops(position))
+        lanes_after_turn_[turns_(position.by, hop.by) * lanes + position.lane] |= only(hop.lane);
+      if (position.delivers)
+        arrive({position.by, position.lane}, {position.at, here}, routes.aims()[aim].hosts);
+    }
+  }
+  return problem_;
+}
+
 void Collector::tidy() {
   if (extra_.size() < tidy_at_) return;
   std::sort(extra_.begin(), extra_.end());
@@ -332,6 +356,8 @@ std::variant<DependencyGraph, Refused> dependencies(const Fabric& fabric, const 
     collector.mapped_columns(*next);
   else if (next != nullptr)
     problem = collector.columns(*next);
+  else if (std::holds_alternative<ChoiceTables>(tables.paths))
+    problem = collector.candidates();
   else
     problem = leave_choices(tables) ? collector.choices() : collector.routes();
   if (problem) return *problem;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// From states to verdicts: what holds for cut-through is decided first; a deadlock there is one for
+// wormhole switching, too.
+#include "plan/check/choice/choice_verdict.hpp"
+
+#include <algorithm>
+
+#include "plan/check/choice/elimination.hpp"
+#include "plan/check/choice/table_states.hpp"
+#include "plan/check/choice/worms.hpp"
+#include "plan/check/lost_pairs.hpp"
+
+namespace weft {
+namespace {
+
+/// Above the first LID of the host, that of a column.
+unsigned lid_of(const Tables& tables, HostId to, ColumnId column) {
+  if (!to.valid() || tables.to_host[to] == column) return 0;
+  for (const FurtherColumn& further : tables.further)
+    if (further.host == to && further.column == column) return further.lid;
+  return 0;
+}
+
+DependencyCycle circle_of(TableStates& all, const Tables& tables, const Elimination& found) {
+  DependencyCycle out{{}, true};
+  for (const WaitingStates::StateId s : blocked_circle(all.states(), found)) {
+    const WaitingPacket packet = all.packet(s);
+    out.waits.push_back({packet.holds.channel, packet.holds.lane, packet.from, packet.to,
+                         lid_of(tables, packet.to, packet.column), packet.group,
+                         std::max<std::size_t>(1, packet.choices)});
+  }
+  return out;
+}
+
+BlockedPackets packets_of(TableStates& all, const Tables& tables, const BlockedWorms& blocked) {
+  const WaitingStates& states = all.states();
+  BlockedPackets out;
+  for (const Worm& worm : blocked.worms) {
+    const WaitingPacket head = all.packet(worm.back());
+    BlockedPacket& packet = out.packets.emplace_back();
+    packet.from = head.from;
+    packet.to = head.to;
+    packet.lid = lid_of(tables, head.to, head.column);
+    packet.group = head.group;
+    for (const WaitingStates::StateId s : worm)
+      if (const Hop hop = all.hop(states.lane(s));
+          packet.holds.empty() || packet.holds.back() != hop)
+        packet.holds.push_back(hop);
+    for (const WaitingStates::StateId s : states.candidates(worm.back()))
+      if (const Hop hop = all.hop(states.lane(s));
+          std::find(packet.wants.begin(), packet.wants.end(), hop) == packet.wants.end())
+        packet.wants.push_back(hop);
+  }
+  return out;
+}
+
+/// Lanes that no packet comes to have no number.
+Certificate certificate_of(const WaitingStates& states, const Tables& tables, Proof proof,
+                           std::vector<std::uint32_t> number) {
+  std::vector<bool> is_used(number.size(), false);
+  for (WaitingStates::StateId s = 0; s < states.size(); ++s)
+    if (states.lane(s).valid()) is_used[states.lane(s).index()] = true;
+  for (std::size_t lane = 0; lane < number.size(); ++lane)
+    if (!is_used[lane]) number[lane] = Certificate::unused;
+  return {tables.lane_count, std::move(number), proof};
+}
+
+}  // namespace
+
+DeadlockVerdict judge_choices(const Fabric& fabric, const Tables& tables, WaitKind waiting,
+                              DependencyCycle cycle) {
+  if (std::any_of(tables.groups.begin(), tables.groups.end(),
+                  [](const Group& group) { return group.root.has_value(); })) {
+    Tables unicast = tables;
+    unicast.groups.clear();
+    const auto graph = dependencies(fabric, unicast);
+    if (find_cycle(std::get<DependencyGraph>(graph)).empty()) return cycle;
+    return NotJudged{"groups with a root are circuits, which are judged by every choice only",
+                     std::move(cycle)};
+  }
+  TableStates all(fabric, tables);
+  const WaitingStates& states = all.states();
+  const Elimination found = eliminate(states);
+  if (!found.is_free()) return circle_of(all, tables, found);
+  if (waiting == WaitKind::cut_through)
+    return certificate_of(states, tables, Proof::some_choice, found.number);
+  WormVerdict worms = judge_worms(states, static_cast<std::size_t>(tables.lane_count));
+  if (auto* number = std::get_if<std::vector<std::uint32_t>>(&worms))
+    return certificate_of(states, tables, Proof::some_choice_worms, std::move(*number));
+  if (const auto* blocked = std::get_if<BlockedWorms>(&worms))
+    return packets_of(all, tables, *blocked);
+  return NotJudged{
+      "cut-through packets cannot deadlock; for wormhole switching neither numbers nor "
+      "packets that block each other were found",
+      std::move(cycle)};
+}
+
+}  // namespace weft

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worked examples of adaptive routing as tables, with their verdicts by what a switch waits
+// for; each certificate is verified by the independent program.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "plan/check/check.hpp"
+#include "plan/check/choice/table_states.hpp"
+#include "plan/verify/verify_text.hpp"
+#include "support/choices.hpp"
+#include "support/exhaustive_search.hpp"
+#include "support/fabrics.hpp"
+
+namespace weft::checked_choices {
+namespace {
+
+using test::choice_tables;
+using test::ChoiceRule;
+using test::WantedHop;
+using Hops = std::vector<WantedHop>;
+
+/// "every", "some", "worms" for certificates; "cycle", "circle" (by any choice), "blocked",
+/// "unknown"; with " refuted" if the verifier does not agree.
+std::string verdict(const Fabric& fabric, const Tables& tables, WaitKind waiting) {
+  const DeadlockVerdict found = deadlock(fabric, tables, waiting);
+  if (const auto* certificate = std::get_if<Certificate>(&found)) {
+    const std::string wrong = verify(fabric, tables, *certificate).value_or("");
+    const char* proofs[] = {"every", "some", "worms"};
+    return proofs[static_cast<int>(certificate->proof)] + (wrong.empty() ? "" : ": " + wrong);
+  }
+  if (const auto* cycle = std::get_if<DependencyCycle>(&found))
+    return cycle->by_any_choice ? "circle" : "cycle";
+  if (std::holds_alternative<BlockedPackets>(found)) return "blocked";
+  if (const auto* refused = std::get_if<Refused>(&found)) return refused->why;
+  return "unknown";
+}
+/// By switches that commit, and those that wait for any, with cut-through and wormhole switching.
+std::string verdicts(const Fabric& fabric, const Tables& tables) {
+  return verdict(fabric, tables, WaitKind::commit) + ", " +
+         verdict(fabric, tables, WaitKind::cut_through) + ", " +
+         verdict(fabric, tables, WaitKind::wormhole);
+}
+Tables one_phase(const Fabric& fabric, int lanes, const ChoiceRule& rule) {
+  return choice_tables(fabric, lanes, {Phase{}}, rule);
+}
+
+TEST(ChoiceTablesChecked, W1RingInOneDirection) {
+  const Fabric ring = test::ring(4);
+  const Tables tables = one_phase(ring, 1, [](int, int at, int) { return Hops{{(at + 1) % 4}}; });
+  EXPECT_EQ(verdicts(ring, tables), "cycle, circle, circle");
+  const auto cycle = std::get<DependencyCycle>(deadlock(ring, tables));
+  ASSERT_EQ(cycle.waits.size(), 4U);
+  EXPECT_NE(cycle.describe(ring).front().find(": it has no other choice"), std::string::npos);
+}
+
+WantedHop dateline(int at, int to) { return {(at + 1) % 4, at > to ? 1 : 0}; }
+
+TEST(ChoiceTablesChecked, W2AndW3RingWithDatelineAndAFreeLane) {
+  const Fabric ring = test::ring(4);
+  EXPECT_EQ(verdicts(ring, one_phase(ring, 2,
+                                     [](int, int at, int to) { return Hops{dateline(at, to)}; })),
+            "every, every, every");
+  EXPECT_EQ(verdicts(ring, one_phase(ring, 3,
+                                     [](int, int at, int to) {
+                                       return Hops{dateline(at, to), {(at + 1) % 4, 2}};
+                                     })),
+            "cycle, some, worms");
+}
+
+std::vector<int> minimal_in_mesh(int size, int at, int to) {
+  std::vector<int> out;
+  const int dx = to % size - at % size, dy = to / size - at / size;
+  if (dx != 0) out.push_back(at + (dx > 0 ? 1 : -1));
+  if (dy != 0) out.push_back(at + (dy > 0 ? size : -size));
+  return out;
+}
+Fabric mesh(int size) {
+  test::LinkList links;
+  for (int s = 0; s < size * size; ++s) {
+    if (s % size + 1 < size) links.emplace_back(s, s + 1);
+    if (s + size < size * size) links.emplace_back(s, s + size);
+  }
+  return test::from_links(size * size, links);
+}
+
+TEST(ChoiceTablesChecked, W4MeshOnOneLane) {
+  const Fabric fabric = mesh(2);
+  const Tables tables = one_phase(fabric, 1, [](int, int at, int to) {
+    Hops out;
+    for (const int next : minimal_in_mesh(2, at, to)) out.push_back({next});
+    return out;
+  });
+  EXPECT_EQ(verdicts(fabric, tables), "cycle, circle, circle");
+}
+
+ChoiceRule minimal_with_escape(int size, bool with_escape = true) {
+  return [=](int, int at, int to) {
+    const auto minimal = minimal_in_mesh(size, at, to);
+    Hops out;
+    if (with_escape) out.push_back({minimal.front(), 0, 0, 1});
+    for (const int next : minimal) out.push_back({next, 1});
+    return out;
+  };
+}
+
+TEST(ChoiceTablesChecked, W5MeshWithAnEscapeLane) {
+  for (const int size : {2, 3}) {
+    const Fabric fabric = mesh(size);
+    // A switch that commits (W5c) may choose the adaptive lanes only.
+    EXPECT_EQ(verdicts(fabric, one_phase(fabric, 2, minimal_with_escape(size))),
+              "cycle, some, worms");
+    EXPECT_EQ(verdicts(fabric, one_phase(fabric, 2, minimal_with_escape(size, false))),
+              "cycle, circle, circle");
+  }
+}
+
+TEST(ChoiceTablesChecked, StepsOfACommittingSwitchSayThatItChooses) {
+  const Fabric fabric = mesh(2);
+  const Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
+  const auto cycle = std::get<DependencyCycle>(deadlock(fabric, tables, WaitKind::commit));
+  bool chooses = false;
+  for (const std::string& line : cycle.describe(fabric))
+    chooses |= line.find(", if it is chosen out of ") != std::string::npos;
+  EXPECT_TRUE(chooses);
+}
+
+TEST(ChoiceTablesChecked, W6AnEscapePortInTheSameLaneIsNone) {
+  for (const int size : {4, 5, 6}) {
+    const Fabric ring = test::ring(size);
+    const Tables tables = one_phase(ring, 1, [size](int, int at, int to) {
+      const int clockwise = (to - at + size) % size;
+      std::set<int> next{to < at ? at - 1 : at + 1};
+      if (2 * clockwise <= size) next.insert((at + 1) % size);
+      if (2 * clockwise >= size) next.insert((at + size - 1) % size);
+      Hops out;
+      for (const int each : next) out.push_back({each});
+      return out;
+    });
+    EXPECT_EQ(verdicts(ring, tables), "cycle, circle, circle");
+    const auto cycle = std::get<DependencyCycle>(deadlock(ring, tables));
+    bool says_all = false;
+    for (const std::string& line : cycle.describe(ring))
+      says_all |= line.find("choices stay in the circle") != std::string::npos;
+    EXPECT_TRUE(says_all || size == 5);
+  }
+}
+
+Fabric torus(int size) {
+  test::LinkList links;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      links.emplace_back(y * size + x, y * size + (x + 1) % size);
+      links.emplace_back(y * size + x, (y + 1) % size * size + x);
+    }
+  return test::from_links(size * size, links);
+}
+/// Minimal neighbours; `escape`: in dimension order, on lane 1 while the wrap is ahead, and with
+/// the minimal ones on lane 2.
+ChoiceRule torus_rule(int size, bool with_escape) {
+  return [=](int, int at, int to) {
+    Hops out;
+    bool is_first = true;
+    for (const int step : {1, size}) {
+      const int from = step == 1 ? at % size : at / size, goal = step == 1 ? to % size : to / size;
+      if (from == goal) continue;
+      const int up = (goal - from + size) % size;
+      const auto neighbour = [&](int by) { return at + ((from + by + size) % size - from) * step; };
+      if (2 * up <= size) out.push_back({neighbour(1), with_escape ? 2 : 0});
+      if (2 * up >= size) out.push_back({neighbour(-1), with_escape ? 2 : 0});
+      if (with_escape && is_first) {
+        const bool is_up = 2 * up <= size;
+        const bool wraps = is_up ? goal < from : goal > from;
+        out.push_back({neighbour(is_up ? 1 : -1), wraps ? 1 : 0, 0, 1});
+      }
+      is_first = false;
+    }
+    return out;
+  };
+}
+
+TEST(ChoiceTablesChecked, W7TorusWithAndWithoutEscapeLanes) {
+  for (const int size : {3, 4, 5}) {
+    const Fabric fabric = torus(size);
+    EXPECT_EQ(verdicts(fabric, one_phase(fabric, 1, torus_rule(size, false))),
+              "cycle, circle, circle");
+    EXPECT_EQ(verdicts(fabric, one_phase(fabric, 3, torus_rule(size, true))), "cycle, some, worms");
+  }
+}
+
+constexpr int w8_next[4][4] = {{-1, 1, 1, 3}, {0, -1, 2, 0}, {1, 1, -1, 3}, {0, 0, 2, -1}};
+
+TEST(ChoiceTablesChecked, W8IsFreeForCutThroughOnly) {
+  const Fabric ring = test::ring(4);
+  const Tables tables = one_phase(ring, 2, [](int, int at, int to) {
+    return Hops{{w8_next[at][to], 0}, {(at + 1) % 4, 1}, {(at + 3) % 4, 1}};
+  });
+  EXPECT_EQ(verdicts(ring, tables), "cycle, some, blocked");
+  const auto blocked = std::get<BlockedPackets>(deadlock(ring, tables));
+  // Every lane that is wanted is held.
+  std::set<std::pair<std::size_t, int>> held, wanted;
+  for (const BlockedPacket& packet : blocked.packets) {
+    for (const Hop& hop : packet.holds)
+      EXPECT_TRUE(held.emplace(hop.channel.index(), hop.lane).second);
+    for (const Hop& hop : packet.wants) wanted.emplace(hop.channel.index(), hop.lane);
+    EXPECT_NE(packet.from, packet.to);
+  }
+  for (const auto& lane : wanted) EXPECT_TRUE(held.contains(lane));
+  const Checked checked = run_checks(ring, tables);
+  EXPECT_NE(checked.findings.front().summary.find("may go round"), std::string::npos);
+  EXPECT_EQ(checked.findings.front().verdict, Verdict::fine);
+}
+
+TEST(ChoiceTablesChecked, W8sWhoIsInTheEscapeLaneStaysThere) {
+  const Fabric ring = test::ring(4);
+  const Tables tables =
+      choice_tables(ring, 2, {Phase{"adaptive"}, Phase{"escape"}}, [](int phase, int at, int to) {
+        Hops out{{w8_next[at][to], 0, 1, 1}};
+        if (phase == 0) {
+          out.push_back({(at + 1) % 4, 1, 0});
+          out.push_back({(at + 3) % 4, 1, 0});
+        }
+        return out;
+      });
+  EXPECT_EQ(verdicts(ring, tables), "cycle, some, worms");
+}
+
+TEST(ChoiceTablesChecked, W9IsNotKnownForWormholes) {
+  const Fabric ring = test::ring(6);
+  const Tables tables = one_phase(ring, 2, [](int, int at, int to) {
+    // up*/down* with root 0: down the ring's two arms, over 0 or, to 3, by either.
+    const auto depth = [](int s) { return std::min(s, 6 - s); };
+    const auto is_left = [](int s) { return s > 3; };
+    int next = 0;
+    const bool same_arm = at == 3 || to == 3 || at == 0 || to == 0 || is_left(at) == is_left(to);
+    if (depth(to) > depth(at) && same_arm)
+      next = is_left(to) || (to == 3 && at > 3) ? (at + 5) % 6 : at + 1;
+    else
+      next = is_left(at) || (at == 3 && is_left(to)) ? (at + 1) % 6 : at - 1;
+    Hops out{{next, 0}};
+    const int clockwise = (to - at + 6) % 6;
+    if (clockwise <= 3) out.push_back({(at + 1) % 6, 1});
+    if (clockwise >= 3) out.push_back({(at + 5) % 6, 1});
+    return out;
+  });
+  EXPECT_EQ(verdicts(ring, tables), "cycle, some, unknown");
+  EXPECT_EQ(run_checks(ring, tables).findings.back().verdict, Verdict::unknown);
+}
+
+/// The smallest dragonfly: three groups of two routers, each with a global link (absolute).
+struct DragonflyTables {
+  static test::LinkList links() { return {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 4}, {3, 5}}; }
+  static Fabric fabric() { return test::from_links(6, links()); }
+  static int group(int router) { return router / 2; }
+  static int next(int at, int to) {
+    if (group(at) == group(to)) return to;
+    for (const auto& [a, b] : links())
+      for (const auto& [from, beyond] : {std::pair(a, b), std::pair(b, a)})
+        if (group(from) == group(at) && group(beyond) == group(to))
+          return from == at ? beyond : from;
+    return -1;
+  }
+};
+Phase detour_phase(PhaseId next) {
+  Phase out{"detour", true};
+  out.next = next;
+  return out;
+}
+Phase undecided_phase() {
+  Phase out{"undecided"};
+  out.detour = PhaseId{1};
+  return out;
+}
+
+TEST(ChoiceTablesChecked, W10UgalOfBooksimWithThreeLanesDeadlocks) {
+  using D = DragonflyTables;
+  const Fabric fabric = D::fabric();
+  // Lane 0 on detours, all the way; else 1 before the global link, and 2 on it and behind.
+  const Tables tables = choice_tables(
+      fabric, 3, {undecided_phase(), detour_phase(2), Phase{"minimal"}, Phase{"behind"}},
+      [](int phase, int at, int to) {
+        const int next = D::next(at, to);
+        if (phase == 1) return Hops{{next, 0, 1}};
+        const bool last = phase == 3 || (phase == 0 && D::group(at) == D::group(to));
+        const bool global = D::group(next) != D::group(at);
+        return Hops{{next, last || global ? 2 : 1, last || global ? 3 : 2}};
+      },
+      6, [](int i, int at) { return i == at; });
+  EXPECT_EQ(verdicts(fabric, tables), "cycle, circle, circle");
+  EXPECT_EQ(std::get<DependencyCycle>(deadlock(fabric, tables)).waits.size(), 6U);
+}
+
+/// Lanes by phase: before the group of the intermediate destination 0; then 1 and 2.
+Tables ugal_to_a_group(const Fabric& fabric) {
+  using D = DragonflyTables;
+  Tables out = choice_tables(
+      fabric, 3, {undecided_phase(), detour_phase(2), Phase{"minimal"}},
+      [](int phase, int at, int to) {
+        if (phase == 1) return Hops{{D::next(at, D::group(at) == to ? at : 2 * to), 0, 1}};
+        return Hops{{D::next(at, to), D::group(at) == D::group(to) ? 2 : 1, 2}};
+      },
+      3, [](int i, int at) { return D::group(at) == i; });
+  auto& all = std::get<ChoiceTables>(out.paths).intermediates;
+  all.rule = IntermediateRule::elsewhere;
+  all.region = IdVector<SwitchId, std::uint32_t>(std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2});
+  return out;
+}
+
+TEST(ChoiceTablesChecked, W10kAndW10rWithLanesThatSuffice) {
+  using D = DragonflyTables;
+  const Fabric fabric = D::fabric();
+  EXPECT_EQ(verdicts(fabric, ugal_to_a_group(fabric)), "every, every, every");
+  const Tables to_router = choice_tables(
+      fabric, 4, {undecided_phase(), detour_phase(2), Phase{"minimal"}},
+      [](int phase, int at, int to) {
+        const bool last = D::group(at) == D::group(to);
+        if (phase == 1) return Hops{{D::next(at, to), last ? 1 : 0, 1}};
+        return Hops{{D::next(at, to), last ? 3 : 2, 2}};
+      },
+      6, [](int i, int at) { return i == at; });
+  EXPECT_EQ(verdicts(fabric, to_router), "every, every, every");
+}
+
+TEST(ChoiceTablesChecked, W11TreeWithBothUpPorts) {
+  // Leaves 0 to 2 with hosts, spines 3 and 4: to a spine packets go down, too.
+  const Fabric fabric = test::from_links(5, {{0, 3}, {0, 4}, {1, 3}, {1, 4}, {2, 3}, {2, 4}});
+  const Tables tables = one_phase(fabric, 1, [](int, int at, int to) {
+    if (at >= 3 && to >= 3) return Hops{};
+    if (at >= 3 || to >= 3) return Hops{{to}};
+    return Hops{{3}, {4}};
+  });
+  EXPECT_EQ(verdicts(fabric, tables), "every, every, every");
+}
+
+TEST(ChoiceTablesChecked, W12MinimalDragonfly) {
+  using D = DragonflyTables;
+  const Fabric fabric = D::fabric();
+  EXPECT_EQ(
+      verdicts(fabric,
+               one_phase(fabric, 2,
+                         [](int, int at, int to) {
+                           return Hops{{D::next(at, to), D::group(at) == D::group(to) ? 1 : 0}};
+                         })),
+      "every, every, every");
+}
+
+TEST(ChoiceTablesChecked, W13PositionsThatNoPacketComesToDoNotCount) {
+  // Dimension order on a mesh, and on lane 1, which nothing leads to, round it.
+  const Fabric fabric = mesh(2);
+  const Tables tables =
+      choice_tables(fabric, 1, {Phase{"xy"}, Phase{"unused"}}, [](int phase, int at, int to) {
+        constexpr int round[] = {1, 3, 0, 2};
+        return Hops{{phase == 0 ? minimal_in_mesh(2, at, to).front() : round[at], 0, phase}};
+      });
+  EXPECT_EQ(verdicts(fabric, tables), "every, every, every");
+}
+
+// --- what they carry
+// ------------------------------------------------------------------------------
+
+TEST(ChoiceTablesChecked, ChoicesSplitTheLoad) {
+  const Fabric fabric = test::from_links(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
+  const Tables tables = one_phase(fabric, 1, [](int, int at, int to) {
+    if (at + to == 1) return Hops{{2}, {3}};
+    if (at + to == 5) return Hops{{0}};
+    return Hops{{to}};
+  });
+  const Survey seen = survey(fabric, tables);
+  EXPECT_TRUE(seen.complete());
+  EXPECT_EQ(seen.most_hops, 3U);
+  // A packet of each pair 0-1 is split; 2 and 3 send by 0.
+  const auto load = [&](std::size_t from, std::size_t to) {
+    for (const ChannelId c : fabric.out(SwitchId(from)))
+      if (fabric.to(c) == SwitchId(to)) return seen.load[c];
+    return -1.0;
+  };
+  EXPECT_EQ(load(0, 2), 2.5);
+  EXPECT_EQ(load(2, 1), 1.5);
+  EXPECT_DOUBLE_EQ(seen.mean_hops(), (4 * 1 + 4 * 3 + 8 * 2) / 16.0);
+}
+
+TEST(ChoiceTablesChecked, DetoursHaveALoadOfTheirOwn) {
+  const Fabric fabric = DragonflyTables::fabric();
+  const Survey seen = survey(fabric, ugal_to_a_group(fabric));
+  EXPECT_TRUE(seen.complete());
+  double stays = 0, away = 0;
+  for (const ChannelId c : fabric.channels()) {
+    stays += seen.load[c];
+    away += seen.detour_load[c];
+  }
+  EXPECT_GT(away, stays);
+  EXPECT_EQ(seen.most_hops, 6U);  // local, global, local, global, local: 5 channels
+}
+
+TEST(ChoiceTablesChecked, PacketsThatAreLostOrGoRoundAreSaid) {
+  const Fabric ring = test::ring(4);
+  // To switch 2 nothing leads away from 0; to 3 packets prefer to go round 0 and 1.
+  const Tables tables = one_phase(ring, 1, [](int, int at, int to) {
+    if (to == 2 && at == 0) return Hops{};
+    if (to == 3 && at < 2) return Hops{{1 - at, 0, 0, 0}, {at == 0 ? 3 : 2, 0, 0, 1}};
+    return Hops{{at < to ? at + 1 : at - 1}};
+  });
+  const Survey seen = survey(ring, tables);
+  EXPECT_EQ(seen.pairs - seen.reached, 3U);
+  ASSERT_EQ(seen.lost.size(), 2U);
+  EXPECT_EQ(seen.lost[0].cause(), "loop");
+  EXPECT_EQ(seen.lost[0].pairs, 2U);
+  EXPECT_EQ(seen.lost[1].cause(), "no entry");
+  EXPECT_EQ(run_checks(ring, tables).findings.front().verdict, Verdict::bad);
+}
+
+TEST(ChoiceTablesChecked, MulticastCopiesWaitForTheirOwnPort) {
+  const Fabric fabric = mesh(2);
+  Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
+  Group group{"g", {HostId(0), HostId(1), HostId(2), HostId(3)}};
+  group.lane = 0;
+  for (std::size_t s = 0; s < 4; ++s) {
+    PortSet set{SwitchId(s), {}};
+    for (PortNumber port = 1; port <= fabric[SwitchId(s)].ports; ++port)
+      if (fabric.at_port(SwitchId(s), port).host.valid() ||
+          fabric.at_port(SwitchId(s), port).channel.valid())
+        set.ports.push_back(port);
+    group.out.push_back(set);
+  }
+  tables.groups = {group};  // round and round
+  EXPECT_EQ(verdict(fabric, tables, WaitKind::cut_through), "circle");
+  EXPECT_NE(run_checks(fabric, tables).findings.back().summary.find("though unicast alone cannot"),
+            std::string::npos);
+}
+
+// --- random tables
+// ------------------------------------------------------------------------------
+
+/// The same tables with another candidate in every set, on lane 1.
+Tables with_more_candidates(const Fabric& fabric, const Tables& tables, Rng& rng) {
+  Tables out = tables;
+  auto& choices = std::get<ChoiceTables>(out.paths);
+  for (const ColumnId column : choices.ids())
+    for (const SwitchId s : fabric.switches()) {
+      const ChoiceTables::Entry entry = choices.next[column][s.index()];
+      if (entry >= choices.set_count()) continue;
+      const auto set = choices.candidates(entry);
+      std::vector<Candidate> more(set.begin(), set.end());
+      const auto links = fabric.out(s);
+      more.push_back({fabric.out_port(links[rng.below(links.size())]), 1, set[0].phase});
+      choices.next[column][s.index()] = choices.add(more);
+    }
+  return out;
+}
+
+TEST(ChoiceTablesChecked, RandomTablesAgreeWithExhaustiveSearch) {
+  const int networks = test::tries(200, 20'000);
+  Rng rng(11);
+  int deadlocks = 0, certificates = 0, searched = 0;
+  for (int i = 0; i < networks; ++i) {
+    const bool is_line = rng.below(3) == 0;
+    const Fabric fabric = is_line ? test::from_links(4, {{0, 1}, {1, 2}, {2, 3}}) : test::ring(3);
+    const Tables tables = test::random_choices(fabric, rng);
+    SCOPED_TRACE(i);
+    const std::string committing = verdict(fabric, tables, WaitKind::commit);
+    const std::string any = verdict(fabric, tables, WaitKind::cut_through);
+    const std::string worms = verdict(fabric, tables, WaitKind::wormhole);
+    // A certificate holds for all switches that wait for more, and hold less.
+    EXPECT_TRUE(committing == "cycle" || (committing == "every" && any == "every"));
+    EXPECT_TRUE(any == "circle" || any == "some" || any == "every") << any;
+    EXPECT_TRUE(worms == any ||
+                (any == "some" && (worms == "worms" || worms == "blocked" || worms == "unknown")))
+        << worms;
+    certificates += any == "circle" ? 0 : 1;
+    TableStates states(fabric, tables);
+    test::ExhaustiveSearch search(states.states());
+    if (search.lanes() > 7) continue;
+    ++searched;
+    ASSERT_EQ(any == "circle", search.finds_deadlock());
+    deadlocks += any == "circle" ? 1 : 0;
+  }
+  EXPECT_GT(searched, networks / 2);
+  EXPECT_GT(deadlocks, networks / 20);
+  EXPECT_GT(certificates, networks / 20);
+}
+
+TEST(ChoiceTablesChecked, MoreCandidatesNeverHarmThoseThatWaitForAny) {
+  Rng rng(12);
+  for (int i = 0; i < test::tries(50, 2'000); ++i) {
+    const Fabric fabric = mesh(2);
+    const Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
+    // They lead to no new position in the escape lane.
+    const Tables more = with_more_candidates(fabric, tables, rng);
+    EXPECT_EQ(verdict(fabric, more, WaitKind::cut_through), "some") << i;
+  }
+}
+
+}  // namespace
+}  // namespace weft::checked_choices
