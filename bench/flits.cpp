@@ -165,6 +165,14 @@ const std::vector<Case> cases{
     {"mesh 16x16, stop and go", "mesh:dims=16x16", "dor", "iq:lanes=4,buffer=32,flow=stop_go", "20",
      "0.1", 10'000},
     {"torus 16x16, two lanes", "torus:dims=16x16", "dor", "iq:buffer=16", "16", "0.2", 10'000},
+    {"8-ary 3-tree, 1 flit, nca", "tree:k=8,n=3", "nca", "iq:lanes=4", "1", "0.3", 1'000},
+    {"8-ary 3-tree, 1 flit, nca, by queue", "tree:k=8,n=3", "nca", "iq:lanes=4,policy=queue", "1",
+     "0.3", 1'000},
+    {"8-ary 3-tree, 1 flit, nca, committed", "tree:k=8,n=3", "nca",
+     "iq:lanes=4,choice=commit,policy=random", "1", "0.3", 1'000},
+    {"8-ary 3-tree, whole packets, nca, by queue", "tree:k=8,n=3", "nca",
+     "iq:lanes=4,buffer=32,switching=cut_through,multiplex=packet,choice=commit,policy=queue", "16",
+     "0.3", 2'000},
     {"fat tree, 1,024 hosts", "clos3:radix=16", "dmodk", "iq:lanes=2", "16", "0.3", 4'000},
 };
 

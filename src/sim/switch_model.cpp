@@ -50,6 +50,14 @@ std::uint32_t buffer_of(const Params& params, Bytes flit) {
   }
 }
 
+PortPolicy policy_of(const Params& params) {
+  try {
+    return policy_from(params.text("policy"));
+  } catch (const Error& error) {
+    params.reject("policy", error.what());
+  }
+}
+
 /// Those of "iq".
 std::vector<Param> iq_params() {
   return {
@@ -80,6 +88,11 @@ std::vector<Param> iq_params() {
       {"go", up_to_buffer, "0", "stop_go: flits left in it that send go; 0: half of stop"},
       {"multiplex", OneOf{"flit", "packet"}, "flit",
        "what lanes of a link take turns by: flit, or (whole) packet"},
+      {"choice", OneOf{"any", "commit"}, "any",
+       "where tables leave a choice of ports: a packet looks at all of them in every cycle (any), "
+       "or waits for the one that it was given when it was routed (commit)"},
+      {"policy", FreeText{"policy"}, "round_robin",
+       "which of the ports it takes: weft list policies"},
       {"inputs", OneOf{"port", "lane"}, "port",
        "of the crossbar: every port, or every lane, so that lanes of a port send at once"},
       {"host_lanes", OneOf{"any", "tables"}, "any",
@@ -106,6 +119,7 @@ std::vector<Param> infiniband_params() {
   set("latency", "130ns");
   set("switching", "cut_through");
   set("multiplex", "packet");
+  set("choice", "commit");
   return out;
 }
 
@@ -156,6 +170,12 @@ SwitchModel model_from(std::string_view text) {
   out.switching = params.choice<Switching>("switching");
   out.flow = params.choice<FlowControl>("flow");
   out.multiplex = params.choice<Multiplex>("multiplex");
+  out.choice = params.choice<PortChoice>("choice");
+  out.policy = policy_of(params);
+  if (out.flow == FlowControl::stop_go &&
+      (out.policy.takes == Preferred::queue || out.policy.takes == Preferred::credits))
+    throw Error("{}: policy={} counts credits, which flow=stop_go has none of", params.owner(),
+                params.text("policy"));
   out.lane_inputs = params.is("inputs", "lane");
   out.host_lanes = params.is("host_lanes", "any");
   out.control = params.flag("control");

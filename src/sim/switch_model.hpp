@@ -11,12 +11,18 @@
 
 #include "base/params.hpp"
 #include "base/units.hpp"
+#include "sim/policies/policies.hpp"
 
 namespace weft::sim {
 
 enum class Switching { wormhole, cut_through, store_and_forward };
 enum class FlowControl { credit, stop_go };
 enum class Multiplex { flit, packet };
+/// What a packet waits for whose tables leave it a choice of ports.
+enum class PortChoice {
+  any,     ///< in every cycle, for any of them
+  commit,  ///< for that which it was given when it was routed
+};
 
 /// The most that can be given; automatic buffers may be larger.
 inline constexpr std::uint32_t most_buffer_flits = 65'535;
@@ -42,6 +48,8 @@ struct SwitchModel {
   FlowControl flow = FlowControl::credit;
   std::uint32_t stop = 0, go = 0;  ///< flits in the buffer that send stop and go (stop_go)
   Multiplex multiplex = Multiplex::flit;
+  PortChoice choice = PortChoice::any;
+  PortPolicy policy{};       ///< which port it takes
   bool lane_inputs = false;  ///< every lane of a port is an input of the crossbar, not the port
   bool host_lanes = true;    ///< links of hosts: any lane (true), or the lanes of the first hop
   bool control = false;      ///< as many lanes again, by the same tables, for control packets

@@ -34,7 +34,8 @@ Timing::Timing(const Fabric& fabric, const SwitchModel& model)
       latency_known_(model.latency || model.usual_latency || any_latency(fabric)),
       common_(own_stages()),
       credit_(cycles(model.credit, "credit")),
-      aging_(cycles(model.aging, "aging")) {
+      aging_(cycles(model.aging, "aging")),
+      flow_pause_(cycles(model.policy.idle, "policy: idle")) {
   find_longest_loop();
 }
 

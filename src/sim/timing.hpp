@@ -36,6 +36,7 @@ class Timing {
   Bandwidth fastest() const { return fastest_; }  ///< of all links
   Duration cycle() const { return cycle_; }
   std::uint32_t aging() const { return aging_; }
+  std::uint32_t flow_pause() const { return flow_pause_; }  ///< PortPolicy::idle
   /// Of a switch; what is not `ahead` is alike in all of them.
   StageCycles stages(SwitchId s) const;
   LinkCycles link(ChannelId channel) const;
@@ -61,7 +62,7 @@ class Timing {
   Duration cycle_;
   bool latency_known_;  ///< of a switch, at least
   StageCycles common_;  ///< without what the latency of a switch leaves over
-  std::uint32_t credit_ = 0, aging_ = 0;
+  std::uint32_t credit_ = 0, aging_ = 0, flow_pause_ = 0;
   std::uint32_t loop_ = 0;         ///< flits
   std::uint32_t loop_cycles_ = 0;  ///< the same in cycles, whatever the speed of the link
 };

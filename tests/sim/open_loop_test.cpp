@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
              400}));
 
 /// Sends whenever its NIC has nothing to send.
-class Restless final : public Driver {
+class Overrunning final : public Driver {
  public:
   void timer(Network& network, HostId host) override {
     ++sent;
@@ -165,7 +165,7 @@ TEST(OpenLoop, AHostWhoseLinkHasFailedLosesFewPacketsACycle) {
   NetworkOptions options;
   options.faults = faults_from(fabric, "link=h0@50");
   Network network(fabric, tables, model_from("iq"), options);
-  Restless driver;
+  Overrunning driver;
   network.wake(HostId(0), 0);
   EXPECT_EQ(network.run(driver, 150), NetworkEnd::in_time);
   EXPECT_GE(driver.losses, 90U);

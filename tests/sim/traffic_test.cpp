@@ -69,6 +69,21 @@ TEST(Traffic, PermutationsArePermutations) {
   }
 }
 
+TEST(Traffic, AdversarialHostsSendToTheNextGroup) {
+  const Fabric fabric = make_fabric("dragonfly:a=4,p=2,h=2");  // groups of 8 hosts
+  for (const char* spec : {"adversarial:shift=2", "adversarial:shift=2,group=8"}) {
+    const auto pattern = make_pattern(fabric, spec);
+    Rng rng(1);
+    std::vector<std::size_t> met(8, 0);
+    for (int i = 0; i < 400; ++i) {
+      const std::size_t to = pattern->next(HostId(70), rng).index();  // of the last of 9 groups
+      ASSERT_EQ(to / 8, 1U) << spec;
+      ++met[to % 8];
+    }
+    for (const std::size_t count : met) EXPECT_GT(count, 20U);
+  }
+}
+
 TEST(Traffic, BitPatterns) {
   const Fabric eight = hosts(8);
   EXPECT_EQ(destinations(eight, "bit_reversal"),
@@ -213,6 +228,13 @@ TEST(Traffic, WrongSpecsAndFabrics) {
   EXPECT_EQ(said(test::from_links(3, {{0, 1}, {1, 2}}), "tornado"),
             "tornado: the hosts are not on a full grid of switches with coordinates; "
             "tornado:by=ids goes by their numbers");
+  EXPECT_EQ(said(test::from_links(3, {{0, 1}, {1, 2}}), "adversarial"),
+            "adversarial: the switches have no coordinates, of which the first would be the group; "
+            "adversarial:group=4 makes groups of 4 hosts each");
+  EXPECT_EQ(said(hosts(4), "adversarial:group=3"),
+            "adversarial: group=3: the fabric has 4 hosts, which do not make groups of 3");
+  EXPECT_EQ(said(hosts(4), "adversarial:group=2,shift=2"),
+            "adversarial: shift=2: of 2 groups each would send to itself");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=1.5"),
             "hot_spot:share=1.5: \"1.5\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=nan"),

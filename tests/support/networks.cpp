@@ -65,6 +65,14 @@ void add_groups(const Fabric& fabric, Tables& tables, Rng& rng) {
   }
 }
 
+/// Then switches need credits.
+bool compare_queues(const Tables& tables) {
+  const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+  return choices != nullptr && (choices->start_rule == StartRule::queue ||
+                                std::any_of(choices->phases.begin(), choices->phases.end(),
+                                            [](const Phase& p) { return p.detour.has_value(); }));
+}
+
 std::string any_switches(const Tables& tables, Rng& rng, std::uint32_t packet, bool special) {
   const char* switching[] = {"wormhole", "wormhole", "cut_through", "store_and_forward"};
   const std::uint64_t kind = rng.below(4);
@@ -80,7 +88,7 @@ std::string any_switches(const Tables& tables, Rng& rng, std::uint32_t packet, b
       rng.below(3), rng.below(3), rng.below(2) == 0 ? "any" : "tables");
   if (special && rng.below(2) == 0)
     out += fmt::format(",priorities=yes,aging={}", rng.below(2) * rng.below(60));
-  if (special && rng.below(3) == 0) {
+  if (special && !compare_queues(tables) && rng.below(3) == 0) {
     const std::uint64_t least = kind == 3 || !tables.groups.empty() ? packet : 1;
     const std::uint64_t stop = least + rng.below(20), go = least - 1 + rng.below(stop - least + 1);
     buffer = stop + 70;  // longer than any loop

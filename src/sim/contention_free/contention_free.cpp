@@ -11,7 +11,13 @@ namespace weft::sim {
 namespace {
 
 /// Throws Error where that needs flits.
-void require_possible(const SwitchModel& model, const NetworkOptions& options) {
+void require_possible(const Tables& tables, const SwitchModel& model,
+                      const NetworkOptions& options) {
+  const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+  if (choices != nullptr && choices->have_detours())
+    throw Error(
+        "{}: the tables ({}) send packets to intermediate destinations; that needs contention=yes",
+        model.spec, tables.engine);
   const char* what = options.faults.any()      ? "failures and bit errors"
                      : options.circuits        ? "circuits, which this NIC opens,"
                      : options.flit_departures ? "flits that are traced"
@@ -30,7 +36,7 @@ ContentionFree::ContentionFree(const Fabric& fabric, const Tables& tables, const
       departures_(options.departures),
       paths_(fabric, tables, model),
       timers_(fabric.host_count()) {
-  require_possible(model, options);
+  require_possible(tables, model, options);
   for (const HostId host : fabric.hosts()) {
     from_hosts_.push_back({.interval = paths_.timing().from_host(host).interval});
     to_hosts_.push_back({.interval = paths_.timing().to_host(host).interval});

@@ -208,25 +208,6 @@ void Pipeline<Features>::grant_lane(Index who, SwitchPort& port, Index o, std::u
   u_.senders[port.block].add_if(Features::whole || out.credits > 0, SendRequest(who, to));
 }
 
-/// Packets that may choose among ports request a lane of one of them.
-template <class Features>
-void Pipeline<Features>::choose_ports(Index block) {
-  choices_.take(block, choosers_);
-  for (const Index id : choosers_) {
-    if (!choices_.waits(id)) continue;
-    if (const Index o = choices_.template find_port<Features::plain>(id); o != nothing) {
-      request_lane(id, o);
-      continue;
-    }
-    const Choices::AwaitedPorts ports = choices_.wait(id);
-    if (Features::whole && ports.alive)
-      retry_choice(id);
-    else if (!ports.alive)
-      drain(id, ports.dead_port != nothing ? Loss::link_down : Loss::no_route, ports.dead_port);
-  }
-  choosers_.end_at(choosers_.begin());
-}
-
 /// The link of a port has failed: those who wait for it cannot go on.
 template <class Features>
 void Pipeline<Features>::drain_waiting(SwitchPort& port, Index o) {

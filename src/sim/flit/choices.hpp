@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices: packets whose tag names a group of links take any port of it. In every cycle such a
-// packet requests a lane of the next port, round-robin, that has an idle one, so that all are used
-// evenly. Where none is idle it waits for all of them, and looks again when one has become so.
+// Choices: packets whose tables leave several ports take one of them, as the policy of the switch
+// says; candidates of a smaller preference come first, others where none of those has an idle lane.
+// A switch either commits a packet to a port when it is routed; or (choice=any) the packet requests
+// a lane of one that has an idle lane, in every cycle, and where none has one it waits for all of
+// them, and looks again when one has become idle.
 #pragma once
+#include <span>
+#include <unordered_map>
 #include <vector>
 
-#include "sim/flit/routing.hpp"
+#include "sim/flit/candidate_sets.hpp"
+#include "sim/flit/draws.hpp"
 #include "sim/flit/units.hpp"
 
 namespace weft::sim {
 
 class Choices {
  public:
-  Choices(Units& units, const Routing& routing) : units_(units), routing_(routing) {}
+  Choices(Units& units, const Routing& routing)
+      : units_(units),
+        routing_(routing),
+        policy_(units.layout.model.policy),
+        sets_(units.layout, routing) {}
 
   /// From now on packets may choose among ports.
   void allow();
-  bool allowed() const { return !tags_.empty(); }
-  /// The front packet of an in-lane takes any port of a group of links.
-  WEFT_HOT void start(Index id, PortNumber tag) {
-    if (tag - Index{first_link_group} >= groups_) add_groups(tag);
+  bool allowed() const { return !set_.empty(); }
+  bool commits() const { return units_.layout.model.choice == PortChoice::commit; }
+  Index set_of(PortNumber tag) { return sets_.of_tag(tag); }
+  std::span<const LaneChoice> candidates(Index set) const { return sets_.all(set); }
+  /// The hop of a packet from an in-port by a candidate of its switch, if it may go there.
+  WEFT_HOT RouteStep step(Index in, const LaneChoice& choice, const Head& head) const {
+    const SwitchPort& in_port = units_.ports[in];
+    if (choice.port >= at_[in_port.home].ports) return {};
+    const SwitchPort& port = units_.ports[in - in_port.number + choice.port];
+    if (port.peer == nothing || (port.to_host && port.peer != units_.layout.switch_ports + head.to))
+      return {};
+    const auto number = static_cast<PortNumber>(choice.port + 1U);
+    if (choice.lane != Candidate::by_lanes) return {number, choice.lane};
+    const RouteStep hop = routing_.by(number, in_port.home, in, head);
+    return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
+  }
+  /// The front packet of an in-lane takes any port of a set.
+  WEFT_HOT void start(Index id, Index set) {
     InLane& lane = units_.in[id];
-    tags_[id] = tag;
+    set_[id] = set;
     lane.flags |= InLane::chooses;
     lane.stage = Stage::waiting;
     again(id);
@@ -39,16 +62,20 @@ class Choices {
     const Index block = block_of(id);
     return choosing_[block].contains(id - first_lane_[block]);
   }
-  /// The next port that an in-lane's packet may take, which is noted there; nothing: none has an
-  /// idle lane.
+  /// The port that an in-lane's packet takes, which is noted there, with its lane class and phase;
+  /// nothing: none has an idle lane.
   template <bool plain = false>
   WEFT_HOT Index find_port(Index id);
+  /// The port of a set to which it is committed; nothing: there is none whose link works.
+  Index commit(Index id, Index set);
   /// What a packet waits for that has found no port.
   struct AwaitedPorts {
     bool alive = false;         ///< one of the links works
     Index dead_port = nothing;  ///< one that does not
   };
   AwaitedPorts wait(Index id);
+  /// Of a packet that can be committed to no port of a set: why.
+  AwaitedPorts links_of(Index id, Index set) const;
   /// It chooses again.
   void again(Index id) {
     const Index block = block_of(id);
@@ -67,11 +94,7 @@ class Choices {
   /// Every port that the front packet of an in-lane may take now, with its lane class.
   template <class Visit>
   void each_port(Index id, Visit visit) const {
-    const Index in = units_.layout.port_of(id);
-    for (const PortNumber number : routing_.ports(tags_[id])) {
-      const RouteStep hop = step(in, number - 1U, units_.in[id].head);
-      if (hop.port != no_port) visit(in - units_.ports[in].number + number - 1U, hop);
-    }
+    each_port(id, set_[id], visit);
   }
 
  private:
@@ -81,54 +104,93 @@ class Choices {
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
   };
+  /// What a flow had last (policy sticky).
+  struct FlowPort {
+    Index port = nothing;
+    Cycle at = 0;
+  };
+  /// Some candidates of a set, and how they are looked at.
+  struct SomeChoices {
+    const LaneChoice* choices;
+    Index begin, end, start;
+    bool idle;  ///< only those that have an idle lane
+  };
 
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
-  /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
-  WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
-    const SwitchPort& in_port = units_.ports[in];
-    if (number >= switches_[in_port.home].ports) return {};
-    const SwitchPort& port = units_.ports[in - in_port.number + number];
-    if (port.peer == nothing || (port.to_host && port.peer != units_.layout.switch_ports + head.to))
-      return {};
-    const RouteStep hop = routing_.by(static_cast<PortNumber>(number + 1), in_port.home, in, head);
-    return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
+  template <class Visit>
+  void each_port(Index id, Index set, Visit visit) const {
+    const Index in = units_.layout.port_of(id);
+    for (const LaneChoice& choice : sets_.all(set)) {
+      const RouteStep hop = step(in, choice, units_.in[id].head);
+      if (hop.port != no_port) visit(in - units_.ports[in].number + choice.port, hop);
+    }
   }
-  void add_groups(PortNumber last);
+  /// The front packet of an in-lane takes a candidate. Returns its port.
+  Index note(Index id, const LaneChoice& choice, Lane lane_class) {
+    InLane& lane = units_.in[id];
+    const Index in = units_.layout.port_of(id);
+    const SwitchPort& in_port = units_.ports[in];
+    lane.out_port = choice.port;
+    lane.lane_class = lane_class;
+    lane.head.set_phase(choice.phase);
+    at_[in_port.home].turn = choice.port + 1U;
+    if (policy_.takes == Preferred::flows) flow_of(id) = {choice.port, units_.now};
+    return in - in_port.number + choice.port;
+  }
+  Index note(Index id, const SomeChoices& among, Index found) {
+    const LaneChoice& choice = among.choices[found];
+    return note(id, choice, step(units_.layout.port_of(id), choice, units_.in[id].head).lane_class);
+  }
+  SomeChoices best_ones(Index id, Index set, bool idle) const;
+  bool next_preference(SomeChoices& among, const ChoiceSet& set) const;
+  Index find_policy(Index id);
+  Index find(Index id, const SomeChoices& among);
+  Index find_drawn(Index id, const SomeChoices& among);
+  Index find_of_flow(Index id, const SomeChoices& among);
+  FlowPort& flow_of(Index id);
+  bool fits(Index id, const SomeChoices& among, Index i);
+  std::uint64_t cost(Index id, const LaneChoice& choice) const;
+  bool looks_at_idle_lanes() const;
   void wake_all(Index o);
   template <class Visit>
   void each_waiting(Index o, Visit visit) const;
 
   Units& units_;
   const Routing& routing_;
-  std::vector<PortNumber> tags_;  ///< by in-lane
-  /// By tag, as far as they are used: the ports of a group of links (from 0) in the order in which
-  /// they are tried. Those of a row are by round-robin pointer, the first port from it on; then
-  /// comes their number.
-  std::vector<std::uint16_t> next_ports_;
-  Index groups_ = 0, row_ = 0;
-  std::vector<ChoosingSwitch> switches_;  ///< by switch
-  std::vector<std::uint64_t> waiting_;    ///< by out-port: masks of in-lanes
-  std::vector<WorkSet> choosing_;         ///< by block: in-lanes, from its first one on
-  std::vector<Index> first_lane_;         ///< by block
+  const PortPolicy policy_;
+  const bool in_turn_ = policy_.takes == Preferred::next;
+  CandidateSets sets_;
+  std::vector<Index> set_;              ///< by in-lane
+  std::vector<ChoosingSwitch> at_;      ///< by switch
+  std::vector<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
+  std::vector<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
+  std::vector<Index> first_lane_;       ///< by block
+  std::vector<std::unordered_map<std::uint64_t, FlowPort>> flows_;  ///< by switch (policy sticky)
 };
 
+/// (With the usual policy here; the others are in choices.cpp.)
 template <bool plain>
 Index Choices::find_port(Index id) {
+  const Index set_number = set_[id];
+  const ChoiceSet& set = sets_[set_number];
+  if (!in_turn_ || set.best != set.count) return find_policy(id);
   const Index in = units_.layout.port_of(id);
   InLane& lane = units_.in[id];
   const SwitchPort& in_port = units_.ports[in];
   const SwitchPort* const ports = &in_port - in_port.number;
-  ChoosingSwitch& at = switches_[in_port.home];
-  const std::uint16_t* const next = &next_ports_[(tags_[id] - Index{first_link_group}) * row_];
-  Index number = next[at.turn];
-  for (Index left = next[row_ - 1]; left != 0; --left, number = next[number + 1]) {
-    const Index o = in - in_port.number + number;
-    const RouteStep hop = step(in, number, lane.head);
+  ChoosingSwitch& at = at_[in_port.home];
+  const LaneChoice* const choices = sets_.choices(set);
+  Index i = sets_.first_from(set_number, at.turn);
+  for (Index left = set.count; left != 0; --left, i = i + 1 == set.count ? 0 : i + 1) {
+    const LaneChoice& choice = choices[i];
+    const Index o = in - in_port.number + choice.port;
+    const RouteStep hop = step(in, choice, lane.head);
     if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
     lane.lane_class = hop.lane_class;
-    if (units_.template offer<plain>(lane, ports[number], o) == 0) continue;
-    lane.out_port = static_cast<std::uint16_t>(number);
-    at.turn = number + 1;
+    if (units_.template offer<plain>(lane, ports[choice.port], o) == 0) continue;
+    lane.out_port = choice.port;
+    lane.head.set_phase(choice.phase);
+    at.turn = choice.port + 1U;
     return o;
   }
   return nothing;

@@ -66,6 +66,9 @@ std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
   if (layout.model.host_lanes) return layout.lanes_for(head, layout.data_lanes);
   if (packet.group != no_group && layout.tables.groups[packet.group].level)
     return layout.lanes_for(head, layout.data_lanes);
+  // The first switch has yet to say on which lane a packet with choice tables goes on.
+  if (std::holds_alternative<ChoiceTables>(layout.tables.paths))
+    return layout.lanes_for(head, layout.data_lanes);
   const Host& from = layout.fabric[packet.from];
   const Lane first = packet.group == no_group ? routing_(static_cast<Index>(from.on.index()),
                                                          layout.port_at(from.on, from.port), head)

@@ -28,8 +28,14 @@ struct Head {
   Lane lane_class;          ///< of the tables, on the link that it came by
   std::uint8_t flags;
   static constexpr std::uint8_t urgent = 1, control = 2, group = 4, circuit = 8, own_route = 16;
+  static constexpr unsigned phase_at = 5;  ///< the bits from here on: of choice tables
 
   bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  PhaseId phase() const { return static_cast<PhaseId>(flags >> phase_at); }
+  void set_phase(PhaseId phase) {
+    flags =
+        static_cast<std::uint8_t>((flags & ((1U << phase_at) - 1U)) | unsigned{phase} << phase_at);
+  }
   /// The head as it goes on from a switch, on a lane of this class. (In whole words, which stay in
   /// registers on their way from an in-lane to a link.)
   Head after_hop(Lane next_class) const {
@@ -43,6 +49,7 @@ struct Head {
   }
 };
 static_assert(sizeof(Head) == 16);
+static_assert(most_phases <= 8);  // three bits
 inline constexpr std::uint32_t most_packet_flits = (1U << 24U) - 1;
 inline constexpr std::uint32_t most_counted_hops = 0xFFFF;
 

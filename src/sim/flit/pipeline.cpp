@@ -4,6 +4,8 @@
 
 #include "sim/flit/allocate.hpp"
 #include "sim/flit/receive.hpp"
+#include "sim/flit/route_choices.hpp"
+#include "sim/flit/route_groups.hpp"
 #include "sim/flit/traverse.hpp"
 #include "sim/flit/whole_packets.hpp"
 
@@ -16,6 +18,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       routing_(of.routing),
       b_(of.branches),
       choices_(of.choices),
+      phases_(of.phases),
       injection_(of.injection),
       failures_(of.failures),
       reports_(of.reports),
@@ -26,6 +29,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       lane_bits_(layout_.lane_bits),
       lane_mask_((std::size_t{1} << layout_.lane_bits) - 1),
       one_route_(routing_.by_destination()),
+      choice_tables_(phases_.any()),
       lane_classes_(static_cast<Index>(layout_.class_lanes.size())),
       most_hops_(layout_.most_hops),
       sent_(Features::all && layout_.options.circuits ? u_.in.size() : 0, 0),

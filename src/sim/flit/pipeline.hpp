@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/flit/failures.hpp"
+#include "sim/flit/phases.hpp"
 
 namespace weft::sim {
 
@@ -26,6 +27,7 @@ struct PipelineUnits {
   Routing& routing;
   Branches& branches;
   Choices& choices;
+  Phases& phases;
   Injector& injection;
   Failures& failures;
   Reports& reports;
@@ -120,8 +122,14 @@ class Pipeline final : public AnyPipeline {
   void route(Index block);
   WEFT_HOT void route_front(Index id);
   WEFT_HOT void route(Index id, InLane& lane, const Head& head);
+  WEFT_HOT void request_port(Index id, InLane& lane, Index o, Lane lane_class);
+  // Groups (route_groups.hpp).
   void start_branches(Index id);
   void climb(Index id);
+  // Choices (route_choices.hpp).
+  void route_by_choices(Index id, InLane& lane);
+  void choose(Index id, Index set);
+  void choose_ports(Index block);
 
   // Allocate (allocate.hpp).
   struct LaneGrant {
@@ -141,7 +149,6 @@ class Pipeline final : public AnyPipeline {
   void share_lanes_of_two(SwitchPort& port, Index o);
   WEFT_HOT std::uint64_t grant_or_wait(Index who, SwitchPort& port, Index o, LaneGrant lanes);
   WEFT_HOT void grant_lane(Index who, SwitchPort& port, Index o, std::uint64_t lanes);
-  void choose_ports(Index block);
   void drain_waiting(SwitchPort& port, Index o);
   std::uint64_t rank(Index lane_id) const;
   /// Among the first `count` senders of a block: the others have had their lanes since this cycle.
@@ -216,6 +223,7 @@ class Pipeline final : public AnyPipeline {
   Routing& routing_;
   Branches& b_;
   Choices& choices_;
+  Phases& phases_;
   Injector& injection_;
   Failures& failures_;
   Reports& reports_;
@@ -226,6 +234,7 @@ class Pipeline final : public AnyPipeline {
   PacketOutLane* const packet_out_;
   const std::size_t lane_bits_, lane_mask_;
   const bool one_route_;  ///< a hop depends on nothing but switch and destination
+  const bool choice_tables_;
   const Index lane_classes_, most_hops_;
   RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
   RequestList<Index> choosers_;        ///< in-lanes of a block

@@ -294,6 +294,9 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   Lane lane_class = 0;
   if (one_route_ && !head.has(Head::own_route)) {
     number = layout_.out_ports(port.home, head.to);
+  } else if (Features::choices && choice_tables_ && !head.has(Head::own_route)) {
+    route_by_choices(id, lane);
+    return;
   } else {
     const RouteStep hop = routing_(port.home, own, head);
     if (hop.is_choice() || (hop.port != no_port && hop.lane_class < lane_classes_))
@@ -303,7 +306,7 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   }
   if (number + 1U >= first_link_group) {
     if (Features::choices && number != PortTable::nowhere && choices_.allowed())
-      choices_.start(id, static_cast<PortNumber>(number + 1));
+      choose(id, choices_.set_of(static_cast<PortNumber>(number + 1)));
     else
       drain(id, Loss::no_route);
     return;
@@ -312,16 +315,22 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
     drain(id, Loss::loop);
     return;
   }
-  const Index o = own - port.number + number;
+  request_port(id, lane, own - port.number + number, lane_class);
+}
+
+/// The front packet of an in-lane has been routed to an out-port of its switch.
+template <class Features>
+void Pipeline<Features>::request_port(Index id, InLane& lane, Index o, Lane lane_class) {
   if constexpr (Features::all) {
-    u_.packets[head.packet].hops = head.hops + 1U;
+    u_.packets[lane.head.packet].hops = lane.head.hops + 1U;
     if (u_.is_dead(o)) {
       drain(id, Loss::link_down, o);
       return;
     }
   }
+  const Index own = port_of(id);
+  lane.out_port = static_cast<std::uint16_t>(o - (own - ports_[own].number));
   lane.lane_class = lane_class;
-  lane.out_port = static_cast<std::uint16_t>(number);
   lane.stage = Stage::waiting;
   routed_.add(SendRequest(id, o));
   if (!u_.large) return;
@@ -329,86 +338,6 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   __builtin_prefetch(&ports_[o]);
   const Index likely = Features::whole && lane.last_port == lane.out_port ? lane.next_lane : 0;
   __builtin_prefetch(&out_lane(first_lane(o) + lane_in_port(likely)));
-}
-
-/// A packet of a group with a root goes up, as if to one host.
-template <class Features>
-void Pipeline<Features>::climb(Index id) {
-  InLane& lane = in_[id];
-  const SwitchPort& port = ports_[port_of(id)];
-  const PortNumber up = routing_.up(lane.head.to, SwitchId(port.home));
-  const Index o = port_of(id) - port.number + up - 1U;
-  if (up == 0 || ports_[o].peer == nothing || ports_[o].to_host) {
-    failures_.drain(id, Loss::no_route);
-  } else if (++u_.packets[lane.head.packet].hops > layout_.switches.size()) {
-    failures_.drain(id, Loss::loop);
-  } else if (u_.is_dead(o)) {
-    failures_.drain(id, Loss::link_down, o);
-  } else {
-    lane.lane_class = layout_.tables.groups[lane.head.to].lane;
-    lane.out_port = static_cast<std::uint16_t>(up - 1);
-    lane.stage = Stage::waiting;
-    u_.request_lane(id, o);
-  }
-}
-
-/// A multicast packet has been routed: every port it takes becomes a branch.
-template <class Features>
-void Pipeline<Features>::start_branches(Index id) {
-  InLane& lane = in_[id];
-  const Index group = lane.head.to, packet = lane.head.packet;
-  const SwitchPort& in_port = ports_[port_of(id)];
-  const SwitchId at(in_port.home);
-  const bool rooted = routing_.has_root(group);
-  PacketStatus& status = u_.packets.status(packet);
-  const bool at_root = rooted && !status.descending && *layout_.tables.groups[group].root == at;
-  if (rooted && !status.descending && !at_root) {
-    climb(id);
-    return;
-  }
-  status.descending = rooted;
-  const Index first = port_of(id) - in_port.number;
-  const HostId sender = u_.packets[packet].packet.from;
-  const LinkEnd arrival{at, static_cast<PortNumber>(in_port.number + 1)};
-  Index dead_port = nothing;
-  bool own = false;
-  for (const PortNumber number : routing_.copies(group, at)) {
-    const Index o = first + number - 1U;
-    const Index peer = ports_[o].peer;
-    if ((number == in_port.number + 1 && !at_root) || peer == nothing) continue;
-    if (rooted && peer == layout_.port_of_host(sender)) {
-      own = true;  // nobody gets his own packet
-      continue;
-    }
-    if (u_.is_dead(o)) {
-      dead_port = o;
-      status.lose(Loss::link_down);
-      reports_.broke_in(id, Loss::link_down, o);
-      continue;
-    }
-    b_.add(
-        id, o,
-        group_lane(layout_.fabric, layout_.tables, layout_.tables.groups[group], arrival, number));
-  }
-  const auto count = static_cast<std::uint32_t>(b_.of(id).size());
-  if (dead_port != nothing && lane.head.has(Head::circuit)) injection_.close_circuit(packet);
-  if (count == 0 && own && dead_port == nothing) {
-    failures_.discard(id);
-    return;
-  }
-  // A tree visits every switch once, and those on the way up twice.
-  if (count == 0 || ++u_.packets[packet].hops > (rooted ? 2 : 1) * layout_.switches.size()) {
-    Loss why = Loss::loop;
-    if (count == 0) why = dead_port != nothing ? Loss::link_down : Loss::no_route;
-    b_.clear(id);
-    failures_.drain(id, why, dead_port);
-    return;
-  }
-  u_.packets.status(packet).fragments += count - 1;
-  lane.flags |= InLane::replicate;
-  lane.stage = Stage::sending;
-  b_.released(id) = 0;
-  b_.request_lanes(id, rooted);
 }
 
 }  // namespace weft::sim

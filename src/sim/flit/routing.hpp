@@ -59,8 +59,17 @@ class Routing {
   [[gnu::always_inline]] RouteStep by(PortNumber port, Index at, Index in, const Head& head) const {
     if (one_lane_) return {port, 0, 0};
     if (levels_ == nullptr) return {port, lanes_(in, port - 1U, head.lane_class), 0};
-    const std::uint8_t level = head.hops == 0 ? first_level(at, in, head.to) : head.level;
-    return {port, lanes_(in, port - 1U, level), level};
+    const std::uint8_t of_head = level(at, in, head);
+    return {port, lanes_(in, port - 1U, of_head), of_head};
+  }
+  /// The service level of a packet at a switch that it has entered by port `in`; 0 without levels.
+  std::uint8_t level(Index at, Index in, const Head& head) const {
+    if (levels_ == nullptr) return 0;
+    return head.hops == 0 ? first_level(at, in, head.to) : static_cast<std::uint8_t>(head.level);
+  }
+  /// The port of a host at its last switch; no_port elsewhere.
+  PortNumber last_port(Index at, Index to) const {
+    return last_hops_[to].on == at ? last_hops_[to].port : no_port;
   }
   /// Routes that packets have of their own; from the first call on there may be some.
   OwnRoutes& own_routes() {

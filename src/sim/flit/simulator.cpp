@@ -52,6 +52,7 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       reports(units),
       branches(units),
       choices(units, routing),
+      phases(units, routing),
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),
@@ -65,7 +66,7 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
 }
 
 void FlitSimulator::choose_pipeline() {
-  const PipelineUnits all{units, routing, branches, choices, injection, failures, reports};
+  const PipelineUnits all{units, routing, branches, choices, phases, injection, failures, reports};
   pipeline_ = make_pipeline(all);
   choices_are_new_ = false;
   const bool events_only = layout.options.pace == Pace::events || choices.allowed() ||
@@ -127,7 +128,7 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
   const bool ahead = layout.blocks > 1 && !driver.answers() && !needs_all_features(layout) &&
-                     units.receive_buffers.empty();
+                     units.receive_buffers.empty() && !phases.looks_at_paths();
   lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
@@ -191,6 +192,7 @@ void FlitSimulator::step(const Cycle end) {
     }
   }
   const Cycle reached = std::exchange(units.now, begin);
+  if (phases.looks_at_paths()) phases.look();
   pipeline_->run_switches(reached);
   busy_ = has_requests();
 }

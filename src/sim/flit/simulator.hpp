@@ -48,6 +48,7 @@ class FlitSimulator final : public NetworkCore {
   Reports reports;
   Branches branches;
   Choices choices;
+  Phases phases;
   Timers timers;
   Injector injection;
   Failures failures;

@@ -128,6 +128,9 @@ class Units {
     }
     return result;
   }
+  /// Flits that have left for an out-port on these lanes, and whose credits have not come back:
+  /// now, or before this cycle's.
+  std::uint32_t used(Index o, std::uint64_t lanes, bool before_credits = false) const;
   /// Where packets are handled as a whole: the first cycle in which there is room for so many flits
   /// behind an out-lane; never: not before more credits begin to come.
   Cycle room_from(Index out_lane, std::uint32_t flits) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of traffic patterns: name, function, summary, parameters.
+#include <limits>
 #include <vector>
 
 #include "sim/traffic/patterns.hpp"
@@ -29,6 +30,13 @@ std::vector<Row<MakePattern>> make_rows() {
        "a share to one host, the rest uniform",
        {{"share", FreeText{"0 to 1"}, "0.1", "of all packets"},
         {"host", FreeText{}, "0", "its name or number"}}},
+      {"adversarial",
+       adversarial,
+       "the hosts of a group to any of another group: the worst case of dragonflies",
+       {{"shift", Whole{1}, "1", "groups between the two"},
+        {"group", Whole{1, std::numeric_limits<std::int64_t>::max(), {}, "fabric"}, "fabric",
+         "hosts that are a group, by their numbers; fabric: those whose switches have the same "
+         "first coordinate"}}},
       {"permutation",
        permutation,
        "one fixed destination each, drawn at random",

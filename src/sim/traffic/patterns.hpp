@@ -17,5 +17,6 @@ std::unique_ptr<Pattern> neighbour(const Fabric&, const Params&);
 std::unique_ptr<Pattern> hot_spot(const Fabric&, const Params&);
 std::unique_ptr<Pattern> permutation(const Fabric&, const Params&);
 std::unique_ptr<Pattern> all_to_all(const Fabric&, const Params&);
+std::unique_ptr<Pattern> adversarial(const Fabric&, const Params&);
 
 }  // namespace weft::sim

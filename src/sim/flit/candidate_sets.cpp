@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathering sets of candidates.
+#include "sim/flit/candidate_sets.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace weft::sim {
+
+CandidateSets::CandidateSets(const Layout& layout, const Routing& routing) : routing_(routing) {
+  for (const SwitchPorts& at : layout.switches) row_ = std::max(row_, at.count + 2);
+  const auto* tables = std::get_if<ChoiceTables>(&layout.tables.paths);
+  if (tables == nullptr) return;
+  own_ = static_cast<Index>(tables->set_count());
+  for (ChoiceTables::Entry set = 0; set < own_; ++set) {
+    std::vector<LaneChoice> choices;
+    for (const Candidate& c : tables->candidates(set))
+      choices.push_back({static_cast<std::uint16_t>(c.port - 1), c.lane, c.phase, c.preference});
+    add(choices, choices.front().port);
+  }
+}
+
+void CandidateSets::add(std::vector<LaneChoice> choices, Index usual_port) {
+  std::stable_sort(choices.begin(), choices.end(), [](const LaneChoice& a, const LaneChoice& b) {
+    return std::tie(a.preference, a.port) < std::tie(b.preference, b.port);
+  });
+  ChoiceSet set{.begin = static_cast<Index>(choices_.size()),
+                .count = static_cast<std::uint16_t>(choices.size())};
+  while (set.best < set.count && choices[set.best].preference == choices.front().preference)
+    ++set.best;
+  while (set.usual < set.best && choices[set.usual].port != usual_port) ++set.usual;
+  if (set.usual == set.best) set.usual = 0;
+  for (Index port = 0, next = 0; port < row_; ++port) {
+    while (next < set.best && choices[next].port < port) ++next;
+    first_.push_back(static_cast<std::uint16_t>(next == set.best ? 0 : next));
+  }
+  choices_.insert(choices_.end(), choices.begin(), choices.end());
+  sets_.push_back(set);
+}
+
+/// Groups of links up to this one.
+void CandidateSets::add_groups(Index last) {
+  while (sets_.size() <= own_ + last) {
+    const auto tag = static_cast<PortNumber>(first_link_group + sets_.size() - own_);
+    const std::span<const PortNumber> ports = routing_.ports(tag);
+    std::vector<LaneChoice> choices;
+    for (const PortNumber port : ports)  // some switch has it
+      if (port + Index{1} < row_) choices.push_back({static_cast<std::uint16_t>(port - 1)});
+    add(choices, ports.empty() ? 0 : ports.front() - 1U);
+  }
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts, detours and changes of phase. UGAL (Singh, 2005) compares queues of the two ways, as
+// BookSim 2 counts them: flits that have left whose credits have not come back.
+#include "sim/flit/phases.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint64_t start_salt = 0x51a7;  // draws of a packet at a switch differ by purpose
+constexpr std::uint64_t detour_salt = 0xde70;
+
+bool reads_queues(const ChoiceTables& tables) {
+  const bool detours = std::any_of(tables.phases.begin(), tables.phases.end(),
+                                   [](const Phase& phase) { return phase.detour.has_value(); });
+  return detours || (tables.starts.size() > 1 && tables.start_rule == StartRule::queue);
+}
+
+}  // namespace
+
+Phases::Phases(const Units& units, const Routing& routing)
+    : units_(units),
+      routing_(routing),
+      tables_(std::get_if<ChoiceTables>(&units.layout.tables.paths)) {
+  if (!any()) return;
+  const Layout& layout = units.layout;
+  if (layout.stop_go && reads_queues(*tables_))
+    throw Error("{}: the tables ({}) compare queues, which are known with flow=credit only",
+                layout.model.spec, layout.tables.engine);
+  const std::size_t columns = tables_->size(), switches = layout.switches.size();
+  width_ = columns + 1;
+  entries_.assign(switches * width_, ChoiceTables::no_route);
+  for (const ColumnId column : tables_->ids())
+    for (std::size_t s = 0; s < switches; ++s)
+      entries_[s * width_ + column.index()] = tables_->next[column][s];
+  for (std::size_t p = 0; p < tables_->phases.size(); ++p) {
+    const Phase& phase = tables_->phases[p];
+    PhaseRecord& record = phases_.emplace_back();
+    record = {!phase.to_intermediate && !phase.detour,
+              phase.to_intermediate,
+              phase.next,
+              phase.detour,
+              {}};
+    if (phase.to_intermediate) continue;
+    for (const HostId host : layout.fabric.hosts()) {
+      const ColumnId column =
+          weft::column_of(layout.tables, *tables_, static_cast<PhaseId>(p), host);
+      record.columns.push_back(static_cast<Index>(column.valid() ? column.index() : columns));
+    }
+    looks_at_paths_ |= phase.detour && tables_->decision.queue == Queue::path;
+  }
+  for (const HostId host : layout.fabric.hosts())
+    last_switch_.push_back(static_cast<Index>(layout.fabric[host].on.index()));
+  if (tables_->have_detours()) draw_.emplace(layout.fabric, *tables_);
+  if (looks_at_paths_) noted_.assign(layout.switch_ports, 0);
+}
+
+void Phases::look() {
+  for (Index o = 0; o < units_.layout.switch_ports; ++o)
+    noted_[o] = units_.used(o, units_.layout.all_lanes, true);
+}
+
+Index Phases::first_switch(const Head& head) const {
+  return last_switch_[units_.packets[head.packet].packet.from.index()];
+}
+
+void Phases::remember(Index packet, Index intermediate) {
+  if (packet >= intermediate_.size()) intermediate_.resize(units_.packets.size(), nothing);
+  intermediate_[packet] = intermediate;
+}
+
+/// The phase of a packet that has come to its first switch.
+PhaseId Phases::start(Index id, Index at, const Head& head) {
+  const auto& starts = tables_->starts;
+  PhaseId phase = starts.front();
+  if (starts.size() == 1 && !phases_[phase].to_intermediate) return phase;
+  Draws draws(units_.layout.options.seed ^ start_salt, units_.now, id);
+  if (draw_) remember(head.packet, (*draw_)(draws, at, last_switch_[head.to]));
+  if (starts.size() == 1) return phase;
+  switch (tables_->start_rule) {
+    case StartRule::random:
+      return starts[draws.below(starts.size())];
+    case StartRule::queue:
+      return start_by_queue(draws, at, head);
+    case StartRule::level:
+      break;
+  }
+  const Index in = units_.layout.port_of(id);
+  return starts[std::min<std::size_t>(routing_.level(at, in, head), starts.size() - 1)];
+}
+
+PhaseId Phases::start_by_queue(Draws& draws, Index at, const Head& head) {
+  PhaseId found = 0;
+  std::uint32_t least = 0;
+  std::uint64_t ties = 0;
+  for (const PhaseId phase : tables_->starts) {
+    const Index intermediate = draw_ ? intermediate_[head.packet] : nothing;
+    const Index column = column_of(phase, head.to, intermediate);
+    const std::uint32_t queue = column == nothing ? 0 : first_queue(at, entry(at, column));
+    if (ties != 0 && queue > least) continue;
+    ties = ties != 0 && queue == least ? ties + 1 : 1;
+    least = queue;
+    if (draws.below(ties) == 0) found = phase;
+  }
+  return found;
+}
+
+Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
+  for (bool decided = false;;) {
+    const PhaseRecord& record = phases_[phase];
+    if (record.to_intermediate) {
+      const Index column = intermediate_[head.packet];
+      if (column != nothing && entry(at, column) != ChoiceTables::at_end)
+        return {entry(at, column), phase};
+      phase = record.next;
+      continue;
+    }
+    const ChoiceTables::Entry found = entry(at, record.columns[head.to]);
+    if (!record.detour || decided || !leads_on(found)) return {found, phase};
+    decided = true;
+    if (!takes_detour(id, at, head, phase)) return {found, phase};
+    phase = *record.detour;
+  }
+}
+
+/// At a switch where a packet may leave for an intermediate destination: whether it does.
+bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
+  const Index first = first_switch(head), last = last_switch_[head.to];
+  if (draw_->within_region(first, last)) return false;
+  const DetourDecision& decision = tables_->decision;
+  const PhaseId detour = *phases_[phase].detour;
+  Draws draws(units_.layout.options.seed ^ detour_salt, units_.now, id);
+  Index best = nothing;
+  std::uint64_t least = 0;
+  for (std::uint32_t n = decision.draws; n != 0; --n) {
+    const Index column = (*draw_)(draws, first, last);
+    if (column == nothing || !leads_on(entry(at, column))) continue;  // there, or it is this one
+    const std::uint64_t own = price(at, {detour, column, head.to}, decision.detour_weight);
+    if (best != nothing && own >= least) continue;
+    best = column;
+    least = own;
+  }
+  if (best == nothing) return false;
+  const std::uint64_t stay =
+      price(at, {phase, phases_[phase].columns[head.to], head.to}, decision.weight);
+  if (static_cast<std::int64_t>(stay) <= static_cast<std::int64_t>(least) + decision.threshold)
+    return false;
+  remember(head.packet, best);
+  return true;
+}
+
+/// The weighted queue of a way.
+std::uint64_t Phases::price(Index at, const PricedPath& aim, std::uint32_t weight) const {
+  const bool path = tables_->decision.queue == Queue::path;
+  const Ahead all = path || weight == 0 ? ahead(at, aim) : Ahead{};
+  const std::uint64_t queue = path ? all.queue : first_queue(at, entry(at, aim.column));
+  return queue * (weight == 0 ? all.hops : weight);
+}
+
+/// The shortest queue among the candidates of the smallest preference.
+std::uint32_t Phases::first_queue(Index at, ChoiceTables::Entry found) const {
+  if (!leads_on(found)) return 0;
+  const Layout& layout = units_.layout;
+  const auto candidates = tables_->candidates(found);
+  std::uint32_t least = ~std::uint32_t{0};
+  for (const Candidate& c : candidates) {
+    if (c.preference != candidates.front().preference) break;
+    const bool one = tables_->decision.queue == Queue::lane && c.lane != Candidate::by_lanes;
+    const std::uint64_t lanes = one ? layout.class_lanes[c.lane] : layout.all_lanes;
+    least = std::min(least, units_.used(layout.switches[at].first + c.port - 1U, lanes));
+  }
+  return least;
+}
+
+/// Along first candidates, from a switch to a packet's host.
+Phases::Ahead Phases::ahead(Index at, const PricedPath& aim) const {
+  Ahead out;
+  PhaseId phase = aim.phase;
+  for (Index column = aim.column; out.hops < units_.layout.most_hops;) {
+    const ChoiceTables::Entry found = entry(at, column);
+    if (found == ChoiceTables::at_end && phases_[phase].to_intermediate) {
+      phase = phases_[phase].next;
+      column = phases_[phase].columns[aim.host];
+      continue;
+    }
+    if (!leads_on(found)) break;
+    const Candidate& c = tables_->candidates(found).front();
+    const Index o = units_.layout.switches[at].first + c.port - 1U;
+    const SwitchPort& port = units_.ports[o];
+    if (port.peer == nothing || port.to_host) break;
+    if (looks_at_paths_) out.queue += noted_[o];
+    ++out.hops;
+    at = units_.ports[port.peer].home;
+    if (c.phase == phase) continue;
+    phase = c.phase;
+    column = column_of(phase, aim.host, aim.column);
+  }
+  return out;
+}
+
+}  // namespace weft::sim

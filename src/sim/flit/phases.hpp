@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases: the way of packets through choice tables: the phase that each is in, the column that
+// steers it, its intermediate destination, and whether it takes a detour. A packet's phase travels
+// with its head; its intermediate destination stays here.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "sim/flit/intermediates.hpp"
+#include "sim/flit/routing.hpp"
+#include "sim/flit/units.hpp"
+
+namespace weft::sim {
+
+class Phases {
+ public:
+  Phases(const Units& units, const Routing& routing);
+
+  /// Whether the network has choice tables.
+  bool any() const { return tables_ != nullptr; }
+  /// The entry that a packet reads at a switch, at once, or after a decision.
+  struct Step {
+    ChoiceTables::Entry entry = ChoiceTables::no_route;
+    PhaseId phase = 0;
+  };
+  Step operator()(Index id, Index at, const Head& head) {
+    const PhaseId phase = head.hops == 0 ? start(id, at, head) : head.phase();
+    const PhaseRecord& record = phases_[phase];
+    if (record.plain) return {entry(at, record.columns[head.to]), phase};
+    return next(id, at, head, phase);
+  }
+  /// Whether decisions look at queues of other switches: those that look() has noted, so that it
+  /// does not matter which switch comes first in a cycle.
+  bool looks_at_paths() const { return looks_at_paths_; }
+  void look();
+
+ private:
+  using Queue = DetourDecision::Queue;
+  struct PhaseRecord {
+    bool plain = false;  ///< leads to hosts, without a decision
+    bool to_intermediate = false;
+    PhaseId next = 0;
+    std::optional<PhaseId> detour{};
+    std::vector<Index> columns{};  ///< by host; the last column of all: there is no route
+  };
+  /// Where a packet is steered to.
+  struct PricedPath {
+    PhaseId phase;
+    Index column;
+    Index host;
+  };
+  /// What lies ahead of a packet: flits in queues, and hops.
+  struct Ahead {
+    std::uint64_t queue = 0;
+    std::uint32_t hops = 0;
+  };
+
+  ChoiceTables::Entry entry(Index at, Index column) const { return entries_[at * width_ + column]; }
+  bool leads_on(ChoiceTables::Entry entry) const { return entry < ChoiceTables::no_route; }
+  Index column_of(PhaseId phase, Index host, Index intermediate) const {
+    return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
+  }
+  PhaseId start(Index id, Index at, const Head& head);
+  PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
+  Step next(Index id, Index at, const Head& head, PhaseId phase);
+  bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
+  void remember(Index packet, Index intermediate);
+  Index first_switch(const Head& head) const;
+  Ahead ahead(Index at, const PricedPath& aim) const;
+  std::uint32_t first_queue(Index at, ChoiceTables::Entry entry) const;
+  std::uint64_t price(Index at, const PricedPath& aim, std::uint32_t weight) const;
+
+  const Units& units_;
+  const Routing& routing_;
+  const ChoiceTables* tables_;
+  std::size_t width_ = 0;                     ///< columns, and one without routes
+  std::vector<ChoiceTables::Entry> entries_;  ///< by switch, column
+  std::vector<PhaseRecord> phases_;
+  std::vector<Index> last_switch_;        ///< by host
+  std::optional<IntermediateDraw> draw_;  ///< where there are intermediate destinations
+  std::vector<Index> intermediate_;       ///< by packet; nothing: there is none
+  bool looks_at_paths_ = false;
+  std::vector<std::uint32_t> noted_;  ///< by port: its queue when look() was called
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline: heads whose tables leave them a choice of ports are routed, and choose.
+#pragma once
+#include "sim/flit/pipeline.hpp"
+
+namespace weft::sim {
+
+/// By choice tables.
+template <class Features>
+void Pipeline<Features>::route_by_choices(Index id, InLane& lane) {
+  const Index own = port_of(id);
+  const SwitchPort& port = ports_[own];
+  Head& head = lane.head;
+  if (head.hops >= most_hops_) {
+    drain(id, Loss::loop);
+    return;
+  }
+  const Phases::Step step = phases_(id, port.home, head);
+  if (head.hops == 0) head.level = routing_.level(port.home, own, head);
+  head.set_phase(step.phase);
+  if (step.entry == ChoiceTables::no_route) {
+    drain(id, Loss::no_route);
+    return;
+  }
+  LaneChoice only{.phase = step.phase};
+  if (step.entry == ChoiceTables::at_end) {
+    const PortNumber last = routing_.last_port(port.home, head.to);
+    if (last == no_port) {
+      drain(id, Loss::no_route);
+      return;
+    }
+    only.port = static_cast<std::uint16_t>(last - 1);
+  } else {
+    const auto candidates = choices_.candidates(step.entry);
+    if (candidates.size() > 1) {
+      choose(id, step.entry);
+      return;
+    }
+    only = candidates.front();
+  }
+  const RouteStep hop = choices_.step(own, only, head);
+  if (hop.port == no_port) {
+    drain(id, Loss::no_route);
+    return;
+  }
+  head.set_phase(only.phase);
+  request_port(id, lane, own - port.number + only.port, hop.lane_class);
+}
+
+/// The front packet of an in-lane may take any port of a set.
+template <class Features>
+void Pipeline<Features>::choose(Index id, Index set) {
+  if (!choices_.commits()) {
+    if constexpr (Features::all) u_.packets[in_[id].head.packet].hops = in_[id].head.hops + 1U;
+    choices_.start(id, set);
+    return;
+  }
+  if (const Index o = choices_.commit(id, set); o != nothing) {
+    InLane& lane = in_[id];
+    request_port(id, lane, o, lane.lane_class);
+    return;
+  }
+  const Index dead = choices_.links_of(id, set).dead_port;
+  drain(id, dead == nothing ? Loss::no_route : Loss::link_down, dead);
+}
+
+/// Packets that may choose among ports request a lane of one of them.
+template <class Features>
+void Pipeline<Features>::choose_ports(Index block) {
+  choices_.take(block, choosers_);
+  for (const Index id : choosers_) {
+    if (!choices_.waits(id)) continue;
+    if (const Index o = choices_.template find_port<Features::plain>(id); o != nothing) {
+      request_lane(id, o);
+      continue;
+    }
+    const Choices::AwaitedPorts ports = choices_.wait(id);
+    if (Features::whole && ports.alive)
+      retry_choice(id);
+    else if (!ports.alive)
+      drain(id, ports.dead_port != nothing ? Loss::link_down : Loss::no_route, ports.dead_port);
+  }
+  choosers_.end_at(choosers_.begin());
+}
+
+}  // namespace weft::sim
