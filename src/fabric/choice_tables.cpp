@@ -192,15 +192,19 @@ bool ChoiceTables::have_detours() const {
                      [](const Phase& phase) { return phase.to_intermediate; });
 }
 
+bool ChoiceTables::same_choices(Entry entry, const ChoiceTables& other, Entry of_other) const {
+  if (entry >= set_count() || of_other >= other.set_count()) return entry == of_other;
+  const auto left = candidates(entry), right = other.candidates(of_other);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
 bool operator==(const ChoiceTables& a, const ChoiceTables& b) {
   if (a.size() != b.size() || a.width() != b.width() || a.phases != b.phases ||
       a.starts != b.starts || a.start_rule != b.start_rule || a.intermediates != b.intermediates ||
       a.decision != b.decision)
     return false;
   const auto same = [&](ChoiceTables::Entry x, ChoiceTables::Entry y) {
-    if (x >= a.set_count() || y >= b.set_count()) return x == y;
-    const auto left = a.candidates(x), right = b.candidates(y);
-    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+    return a.same_choices(x, b, y);
   };
   for (const ColumnId c : a.ids())
     if (!std::equal(a.next[c].begin(), a.next[c].end(), b.next[c].begin(), same)) return false;

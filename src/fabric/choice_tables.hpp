@@ -119,6 +119,8 @@ class ChoiceTables {
   IdRange<ColumnId> ids() const { return next.ids(); }
   /// Whether packets are ever sent to intermediate destinations.
   bool have_detours() const;
+  /// Whether an entry means the same as one of other tables, whatever numbers their sets have.
+  bool same_choices(Entry entry, const ChoiceTables& other, Entry of_other) const;
   /// The same routes, whatever numbers their sets have.
   friend bool operator==(const ChoiceTables& a, const ChoiceTables& b);
 

@@ -142,6 +142,59 @@ Grid<Value> grid_without(const Grid<Value>& grid, const IdVector<Source, Source>
   return out;
 }
 
+/// Candidates whose link is gone are no choice any more; where no other is left, they stay, as the
+/// ports of destination tables do.
+std::vector<Candidate> candidates_without(std::span<const Candidate> all, const Fabric& rest,
+                                          SwitchId s) {
+  std::vector<Candidate> out;
+  for (const Candidate& c : all) {
+    const Neighbour next = rest.at_port(s, c.port);
+    if (next.channel.valid() || next.host.valid()) out.push_back(c);
+  }
+  if (out.empty()) out.assign(all.begin(), all.end());
+  return out;
+}
+
+ChoiceTables choices_without(const ChoiceTables& choices, const Remainder& rest) {
+  ChoiceTables out(choices.size(), rest.fabric.switch_count());
+  for (const SwitchId s : rest.switches.ids()) {
+    const SwitchId now = rest.switches[s];
+    if (!now.valid()) continue;
+    std::vector<ChoiceTables::Entry> known(choices.set_count(), ChoiceTables::no_route);
+    for (const ColumnId c : choices.ids()) {
+      const ChoiceTables::Entry entry = choices.next[c][s.index()];
+      ChoiceTables::Entry& left = out.next[c][now.index()];
+      left = entry;
+      if (entry >= choices.set_count()) continue;
+      if (known[entry] == ChoiceTables::no_route)
+        known[entry] = out.add(candidates_without(choices.candidates(entry), rest.fabric, now));
+      left = known[entry];
+    }
+  }
+  out.phases = choices.phases;
+  for (Phase& phase : out.phases) {
+    if (phase.to_host.empty()) continue;
+    const IdVector<HostId, ColumnId> before = std::exchange(phase.to_host, {});
+    phase.to_host.assign(rest.fabric.host_count(), ColumnId::none());
+    for (const HostId h : before.ids())
+      if (rest.hosts[h].valid()) phase.to_host[rest.hosts[h]] = before[h];
+  }
+  out.starts = choices.starts;
+  out.start_rule = choices.start_rule;
+  out.decision = choices.decision;
+  out.intermediates.rule = choices.intermediates.rule;
+  for (const ColumnId c : choices.intermediates.columns) {
+    const auto row = out.next[c];
+    if (std::find(row.begin(), row.end(), ChoiceTables::at_end) != row.end())
+      out.intermediates.columns.push_back(c);
+  }
+  const auto& region = choices.intermediates.region;
+  for (const SwitchId s : region.empty() ? IdVector<SwitchId, SwitchId>{}
+                                         : inverse(rest.switches, rest.fabric.switch_count()))
+    out.intermediates.region.push_back(region[s]);
+  return out;
+}
+
 TurnLanes lanes_without(const TurnLanes& lanes, const Remainder& rest) {
   TurnLanes out(rest.fabric, LaneOp::keep(), LaneOp::keep());
   for (SwitchId s : rest.switches.ids()) {
@@ -263,6 +316,8 @@ Tables tables_without(const Tables& tables, const Fabric& before, const Remainde
     if (rest.hosts[host].valid()) out.further.push_back({rest.hosts[host], lid, column});
   if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
     out.paths = grid_without(*next, rest.switches, rest.fabric.switch_count());
+  else if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths))
+    out.paths = choices_without(*choices, rest);
   else
     out.paths = routes_without(std::get<SourceRoutes>(tables.paths), rest);
   out.lane_count = tables.lane_count;

@@ -43,8 +43,8 @@ phase 2 "at last": to hosts
 to h0 h1 | s0: . c0 c1 c0
 in 0 to h1 h2: =
 in 2 to h3: =
-in 2 to h0 h1: . c3 c1 -
-in 0 to h0: =
+in 0 to h0: . c3 c1 -
+in 2 to h0 h1: =
 via: c2 c2 . .
 via: =
 to: - - - -
@@ -87,7 +87,7 @@ TEST(WeftChoices, ReadsEverything) {
 }
 
 const std::string plain = R"(weft tables 1
-engine "groups of ports"
+engine groups of ports
 lanes 1
 columns hosts
 paths choices

@@ -219,7 +219,8 @@ TEST(WeftTables, Messages) {
        "1: not tables of a known version; the first line is \"weft tables 1\""},
       {"engine ", "motor ",
        "2: \"motor\" begins no line; there are: to level turn map out group engine lanes columns "
-       "paths switches turns levels links up"},
+       "paths switches turns levels links up choice in via phase start regions intermediates "
+       "decide"},
       {"engine ", "engine \"a\" ",
        "2: \"updown:root=s0\" is too much; the line should end before it"},
       {"engine ", "engine \"", "2: a closing quote is missing"},
@@ -237,8 +238,9 @@ TEST(WeftTables, Messages) {
       {"columns hosts switches", "columns hosts all", "4: write \"columns hosts switches\""},
       {"columns hosts switches", "columns hosts",
        "11: a route to a switch, but the head does not say \"columns hosts switches\""},
-      {"paths destination", "paths none", "5: paths by \"none\"; write destination or source"},
-      {"paths destination", "paths", "5: \"destination\" or \"source\" is missing"},
+      {"paths destination", "paths none",
+       "5: paths by \"none\"; write destination, source or choices"},
+      {"paths destination", "paths", "5: \"destination\", \"source\" or \"choices\" is missing"},
       {"switches s0", "switches s9", "6: the fabric has no switch \"s9\""},
       {"switches s0", "switches s0 s0", "6: switch \"s0\" is listed twice"},
       {"switches s0", "switches", "6: switch \"s0\" of the fabric is not listed"},

@@ -3,7 +3,7 @@
 // must fit the fabric, and errors are one line.
 #include <algorithm>
 
-#include "fabric/infiniband/adaptive_tables.hpp"
+#include "fabric/infiniband/adaptive_choices.hpp"
 #include "fabric/infiniband/lane_settings.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
 #include "fabric/infiniband/qos_policy.hpp"
@@ -72,7 +72,10 @@ void read_adaptive_tables(const Source& source, const Fabric& fabric) {
   invariant(text(infiniband::read_adaptive({"fuzz", once})) == once,
             "adaptive tables changed by writing and reading");
   infiniband::odd_entries(fabric, switches);
-  expect_fit(fabric, infiniband::static_tables(source, fabric, switches).tables);
+  const Tables tables = infiniband::static_tables(source, fabric, switches).tables;
+  expect_fit(fabric, tables);
+  expect_fit(fabric,
+             infiniband::with_adaptive_groups(source, fabric, tables, switches, 0xFFFE).tables);
 }
 
 }  // namespace

@@ -29,6 +29,10 @@ std::vector<PortNumber> tree_to(const Fabric& fabric, SwitchId root) {
 
 LidEntries::LidEntries(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric), tables_(tables), next_(std::get_if<DestinationTables>(&tables.paths)) {
+  if (std::holds_alternative<ChoiceTables>(tables.paths))
+    throw Error(
+        "opensm: its tables have one port per entry; those that leave a choice cannot be "
+        "written");
   if (next_ == nullptr)
     throw Error("opensm: its tables go by destination; source routes cannot be written");
   for (SwitchId s : fabric_.switches())

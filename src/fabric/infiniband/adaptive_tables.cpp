@@ -79,7 +79,15 @@ class AdaptiveReader {
     AdaptiveSwitch& next = out_.emplace_back();
     next.line = line();
     next.guid = guid_of(source_, line(), take());
-    skip_past("Groups");
+    while (peek() != "Groups") {
+      if (peek().empty()) skip_past("Groups");
+      std::string_view word = take();
+      if (!word.starts_with("en_sl:")) continue;
+      word.remove_prefix(6);
+      next.levels = number_of(source_, line(), word.empty() ? take() : word, 0xFFFF,
+                              "a mask of service levels");
+    }
+    take();
     skip_heads();
     while (at_number()) group(next);
     skip_past("LFT");
@@ -149,8 +157,9 @@ void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& swi
   Printer out(stream);
   out.put("File version: 1\n");
   for (const AdaptiveSwitch& each : switches) {
-    out.print("Switch 0x{:016x}\nGroups Definition:\nGroup  Sub Group  WHBF  Ports\n---\n",
-              each.guid);
+    out.print("Switch 0x{:016x}", each.guid);
+    if (each.levels) out.print(" en_sl: 0x{:04x}", *each.levels);
+    out.put("\nGroups Definition:\nGroup  Sub Group  WHBF  Ports\n---\n");
     for (const auto& [group, ports] : each.groups)
       out.print("{} {} 0 {}{}\n", group.first, group.second, fmt::join(ports, ","),
                 ports.empty() ? "" : ",");
@@ -185,12 +194,14 @@ std::vector<std::string> odd_entries(const Fabric& fabric,
     for (const auto& [number, table] : each.entries)
       for (const AdaptiveEntry& entry : table) {
         if (entry.state == "Static") continue;
-        bool member = false;
-        for (const auto& [group, ports] : each.groups)
+        bool member = false, has_ports = false;
+        for (const auto& [group, ports] : each.groups) {
+          has_ports |= group.first == entry.group && !ports.empty();
           member |= group.first == entry.group &&
                     std::find(ports.begin(), ports.end(), entry.port) != ports.end();
+        }
         const SwitchId s = index.switch_with(each.guid);
-        if (!member && s.valid())
+        if (!member && has_ports && s.valid())
           out.push_back(
               fmt::format("switch \"{}\": static port {} of LID 0x{:04x} is not in its "
                           "group {}",

@@ -4,6 +4,7 @@
 #pragma once
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct AdaptiveEntry {
   unsigned port = 0;  ///< the static one
   std::string state;  ///< Static, Free, HBF or Bounded
   unsigned group = 0;
+  friend bool operator==(const AdaptiveEntry&, const AdaptiveEntry&) = default;
 };
 
 struct AdaptiveSwitch {
@@ -24,6 +26,7 @@ struct AdaptiveSwitch {
   std::size_t line = 0;
   std::map<std::pair<unsigned, unsigned>, std::vector<PortNumber>> groups;  ///< by group, sub-group
   std::map<unsigned, std::vector<AdaptiveEntry>> entries;  ///< by number of the LFT
+  std::optional<unsigned> levels{};  ///< en_sl: a bit for every service level that adapts
   bool adapts() const;
 };
 

@@ -10,6 +10,7 @@
 #include "fabric/builder.hpp"
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/parsing/belonging.hpp"
+#include "fabric/infiniband/adaptive_choices.hpp"
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/known_files.hpp"
 #include "fabric/infiniband/lane_settings.hpp"
@@ -218,11 +219,13 @@ class Importer {
   void read_all_tables(Subnet& subnet) {
     read_unicast(subnet);
     if (!subnet.tables) return;
+    const bool own = complete_ || !std::holds_alternative<DestinationTables>(subnet.tables->paths);
     if (!complete_) {
       read_levels(subnet);
       read_groups(subnet);
     }
     if (!engine_.empty()) subnet.tables->engine = "opensm, " + engine_;
+    if (!own && adaptive_) read_choices(subnet, *adaptive_);
   }
 
   void read_unicast(Subnet& subnet) {
@@ -234,9 +237,7 @@ class Importer {
       describe(*adaptive,
                fmt::format("adaptive groups of {}, {} with adaptive entries",
                            counted(subnet.adaptive.size(), "switch", "switches"), adapts));
-      if (adapts > 0)
-        subnet.missing.push_back(
-            "adaptive routing: groups are read and kept, but only the static ports are judged");
+      if (adapts > 0) adaptive_ = *adaptive;
       for (const std::string& odd : odd_entries(subnet.fabric, subnet.adaptive))
         if (subnet.notes.size() < 5) subnet.notes.push_back(odd);
       if (files_of(FileKind::unicast) == 0) {
@@ -263,6 +264,13 @@ class Importer {
                                          counted(without, "switch", "switches")));
   }
 
+  void read_choices(Subnet& subnet, const Source& source) {
+    std::optional<unsigned> mask;
+    for (const KnownFile& file : files_)
+      if (file.adaptive_levels) mask = file.adaptive_levels;
+    take_tables(subnet, source,
+                with_adaptive_groups(source, subnet.fabric, *subnet.tables, subnet.adaptive, mask));
+  }
   static void take_tables(Subnet& subnet, const Source& source, NotedTables read) {
     subnet.tables = std::move(read.tables);
     for (const std::string& each : read.notes) add_note(subnet, source, each);
@@ -345,6 +353,7 @@ class Importer {
   std::map<std::string, std::string> words_;  ///< by path
   std::vector<std::string> topologies_;       ///< the one that is taken first
   std::string engine_;
+  std::optional<Source> adaptive_{};  ///< where switches adapt
   bool complete_ = false;
 };
 

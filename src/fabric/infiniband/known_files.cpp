@@ -80,8 +80,21 @@ bool recognises_lids(std::string_view text) {
   return false;
 }
 
+/// The line "ar_sl_mask 0xFFFF" of OpenSM's settings.
+std::optional<unsigned> adaptive_levels(std::string_view text) {
+  for (Lines lines(text); lines.next();) {
+    std::string_view rest = trimmed(lines.text);
+    if (take_word(rest) != "ar_sl_mask") continue;
+    std::string_view mask = take_word(rest);
+    if (mask.starts_with("0x") || mask.starts_with("0X")) mask.remove_prefix(2);
+    return number_from<unsigned>(mask, 16);
+  }
+  return std::nullopt;
+}
+
 void recognise(KnownFile& file) {
   const std::string text = beginning(file.path);
+  file.adaptive_levels = adaptive_levels(text);
   file.compressed = other_compression(text, file.path);
   if (!file.compressed.empty()) {
     file.unread = "not read: " + file.compressed;

@@ -16,7 +16,8 @@ struct KnownFile {
   std::optional<FileKind> kind{};
   std::size_t rank = 0;      ///< the least is preferred
   std::string compressed{};  ///< why it cannot be read, where another program has compressed it
-  std::string unread{};      ///< why nothing is read from it, where it has no kind
+  std::optional<unsigned> adaptive_levels{};  ///< ar_sl_mask of OpenSM's settings
+  std::string unread{};                       ///< why nothing is read from it, where it has no kind
 };
 
 /// How OpenSM's log says which engine it has used: the word before this.

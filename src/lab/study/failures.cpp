@@ -79,10 +79,37 @@ std::vector<Removal> failures_of(const Fabric& fabric, const FailurePlan& plan) 
   return out;
 }
 
+/// Entries of choice tables that differ, in the phases that lead to hosts.
+std::uint64_t changed_choices(const Fabric& whole, const Tables& before, const Remainder& rest,
+                              const Tables& after) {
+  const auto& was = std::get<ChoiceTables>(before.paths);
+  const auto& is = std::get<ChoiceTables>(after.paths);
+  std::set<std::pair<ColumnId, ColumnId>> seen;
+  std::uint64_t out = 0;
+  const std::size_t phases = std::min(was.phases.size(), is.phases.size());
+  for (HostId h : whole.hosts())
+    for (std::size_t p = 0; rest.hosts[h].valid() && p < phases; ++p) {
+      const auto phase = static_cast<PhaseId>(p);
+      if (was.phases[p].to_intermediate || is.phases[p].to_intermediate) continue;
+      const ColumnId a = column_of(before, was, phase, h);
+      const ColumnId b = column_of(after, is, phase, rest.hosts[h]);
+      if (!a.valid() || !b.valid() || !seen.insert({a, b}).second) continue;
+      for (SwitchId s : whole.switches())
+        if (rest.switches[s].valid())
+          out += was.same_choices(was.next[a][s.index()], is, is.next[b][rest.switches[s].index()])
+                     ? 0
+                     : 1;
+    }
+  return out;
+}
+
 /// Entries, or source routes, that differ between the tables of a fabric and those of what remains
 /// of it; hosts that share a column in both count once.
 std::uint64_t changed_entries(const Fabric& whole, const Tables& before, const Remainder& rest,
                               const Tables& after) {
+  const bool leaves_choices = std::holds_alternative<ChoiceTables>(before.paths);
+  if (before.paths.index() == after.paths.index() && leaves_choices)
+    return changed_choices(whole, before, rest, after);
   const auto entry = [](const Tables& tables, ColumnId c, SwitchId s) {
     if (const auto* next = std::get_if<DestinationTables>(&tables.paths)) {
       const PortNumber& port = (*next)[c][s.index()];

@@ -5,24 +5,54 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "fabric/without.hpp"
 
 namespace weft {
 namespace {
 
+/// The columns that lead packets to a host: one, or of choice tables one in each phase that leads
+/// to hosts.
+using HostColumns = std::vector<ColumnId>;
+
+HostColumns columns_to(const Tables& tables, HostId to) {
+  const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+  if (choices == nullptr) return {tables.to_host[to]};
+  HostColumns out;
+  for (std::size_t p = 0; p < choices->phases.size(); ++p)
+    if (!choices->phases[p].to_intermediate)
+      out.push_back(column_of(tables, *choices, static_cast<PhaseId>(p), to));
+  return out;
+}
+
 /// The hosts of one switch that share their columns in both tables.
-using Destinations = std::map<std::tuple<SwitchId, ColumnId, ColumnId>, std::vector<HostId>>;
+using Destinations = std::map<std::tuple<SwitchId, HostColumns, HostColumns>, std::vector<HostId>>;
 
 Destinations shared_destinations(const Fabric& fabric, const Tables& before, const Tables& after) {
   Destinations out;
   for (HostId h : fabric.hosts())
-    out[{fabric[h].on, before.to_host[h], after.to_host[h]}].push_back(h);
+    out[{fabric[h].on, columns_to(before, h), columns_to(after, h)}].push_back(h);
   return out;
 }
 
-/// What steers packets at a switch: a port, or in source routes the whole route.
-std::span<const PortNumber> entry_of(const Tables& tables, ColumnId column, SwitchId s) {
+/// Ports, and of choices also lanes, phases and preferences.
+using EntryKey = std::vector<PortNumber>;
+
+/// What steers packets at a switch: a port, in source routes the whole route, or all candidates.
+EntryKey key_of(const ChoiceTables& choices, const HostColumns& columns, SwitchId s) {
+  EntryKey out;
+  for (const ColumnId column : columns) {
+    const auto entry = column.valid() ? choices.next[column][s.index()] : ChoiceTables::no_route;
+    if (entry == ChoiceTables::at_end) out.push_back(here);
+    if (entry == ChoiceTables::no_route) out.push_back(no_port);
+    if (entry >= choices.set_count()) continue;
+    for (const Candidate& c : choices.candidates(entry))
+      out.insert(out.end(), {c.port, c.lane, c.phase, c.preference});
+  }
+  return out;
+}
+std::span<const PortNumber> ports_of_entry(const Tables& tables, ColumnId column, SwitchId s) {
   static constexpr PortNumber nothing = no_port;
   if (!column.valid()) return {&nothing, 1};
   if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
@@ -30,9 +60,16 @@ std::span<const PortNumber> entry_of(const Tables& tables, ColumnId column, Swit
   return std::get<SourceRoutes>(tables.paths).route(column, s).value_or(std::span(&nothing, 1));
 }
 
+EntryKey entry_of(const Tables& tables, const HostColumns& columns, SwitchId s) {
+  if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths))
+    return key_of(*choices, columns, s);
+  const auto entry = ports_of_entry(tables, columns.front(), s);
+  return {entry.begin(), entry.end()};
+}
+
 bool delivers(const Host& host, std::span<const PortNumber> entry) {
-  return entry.empty() ||
-         (entry.size() == 1 && (entry.front() == here || entry.front() == host.port));
+  return std::all_of(entry.begin(), entry.end(), [&](PortNumber port) { return port == here; }) ||
+         (entry.size() == 1 && entry.front() == host.port);
 }
 
 /// At the last switch a port to the host and `here` are the same.
@@ -79,11 +116,11 @@ class TablesComparison {
     for (const auto& [host, lid, column] : before_.further) columns[{host, lid}].first = column;
     for (const auto& [host, lid, column] : after_.further) columns[{host, lid}].second = column;
     const std::uint64_t first = out_.changed_pairs;
-    for (const auto& [key, both] : columns) compare(both.first, both.second, {key.first});
+    for (const auto& [key, both] : columns) compare({both.first}, {both.second}, {key.first});
     out_.changed_further = out_.changed_pairs - first;
     out_.changed_pairs = first;
   }
-  void compare(ColumnId a, ColumnId b, const std::vector<HostId>& hosts) {
+  void compare(const HostColumns& a, const HostColumns& b, const std::vector<HostId>& hosts) {
     changed_.assign(fabric_.switch_count(), false);
     std::uint64_t count = 0;
     const Host& to = fabric_[hosts.front()];
@@ -99,10 +136,13 @@ class TablesComparison {
     if (count > 0) count_pairs(a, hosts);
   }
   /// A route changes where an entry on it does.
-  void count_pairs(ColumnId a, const std::vector<HostId>& hosts) {
-    if (const auto* next = std::get_if<DestinationTables>(&before_.paths);
-        next != nullptr && a.valid() && std::holds_alternative<DestinationTables>(after_.paths)) {
-      tree_.load((*next)[a]);
+  void count_pairs(const HostColumns& a, const std::vector<HostId>& hosts) {
+    if (const auto* choices = std::get_if<ChoiceTables>(&before_.paths)) {
+      spread_changes(*choices, a);
+    } else if (const auto* next = std::get_if<DestinationTables>(&before_.paths);
+               next != nullptr && a.front().valid() &&
+               std::holds_alternative<DestinationTables>(after_.paths)) {
+      tree_.load((*next)[a.front()]);
       const auto order = tree_.order();
       for (std::size_t i = order.size(); i-- > 0;)
         if (changed_[tree_.next(order[i]).index()]) changed_[order[i].index()] = true;
@@ -116,6 +156,27 @@ class TablesComparison {
         out_.changed_pairs += computers(fabric_.hosts_on(s)) * computers(hosts);
   }
 
+  /// Switches from which some choice leads to a changed entry, in whatever phase.
+  void spread_changes(const ChoiceTables& choices, const HostColumns& columns) {
+    for (bool more = true; more;) {
+      more = false;
+      for (const SwitchId s : fabric_.switches())
+        if (!changed_[s.index()] && leads_to_change(choices, columns, s))
+          changed_[s.index()] = more = true;
+    }
+  }
+  bool leads_to_change(const ChoiceTables& choices, const HostColumns& columns, SwitchId s) const {
+    for (const ColumnId column : columns) {
+      const auto entry = column.valid() ? choices.next[column][s.index()] : ChoiceTables::no_route;
+      if (entry >= choices.set_count()) continue;
+      for (const Candidate& c : choices.candidates(entry))
+        if (const ChannelId by = fabric_.channel_at(s, c.port);
+            by.valid() && changed_[fabric_.to(by).index()])
+          return true;
+    }
+    return false;
+  }
+
   const Fabric& fabric_;
   const Tables& before_;
   const Tables& after_;
@@ -124,22 +185,67 @@ class TablesComparison {
   std::vector<bool> changed_;  ///< by switch: its entry, and then its route
 };
 
-/// Tables of different forms are compared as source routes.
+/// One candidate in each entry.
+Tables as_choices(const Fabric& fabric, const Tables& tables) {
+  const auto* next = std::get_if<DestinationTables>(&tables.paths);
+  if (next == nullptr) return tables;
+  ChoiceTables choices(next->size(), fabric.switch_count());
+  for (const ColumnId c : next->ids())
+    for (const SwitchId s : fabric.switches()) {
+      const PortNumber port = (*next)[c][s.index()];
+      if (port == here) choices.next[c][s.index()] = ChoiceTables::at_end;
+      if (port != here && port != no_port) choices.next[c][s.index()] = choices.add({{port}});
+    }
+  Tables out = tables;
+  out.further.clear();  // choice tables have none
+  out.paths = std::move(choices);
+  return out;
+}
+
+/// Tables of different forms are compared as source routes, or if one leaves choices, as such.
 template <class Compare>
 auto in_one_form(const Fabric& fabric, const Tables& before, const Tables& after,
                  const Compare& compare) {
-  if (std::holds_alternative<DestinationTables>(before.paths) ==
-      std::holds_alternative<DestinationTables>(after.paths))
-    return compare(before, after);
+  if (before.paths.index() == after.paths.index()) return compare(before, after);
+  const auto has_choices = [](const Tables& tables) {
+    return std::holds_alternative<ChoiceTables>(tables.paths);
+  };
+  if (has_choices(before) || has_choices(after)) {
+    if (std::holds_alternative<SourceRoutes>(before.paths) ||
+        std::holds_alternative<SourceRoutes>(after.paths))
+      throw Error(
+          "source routes cannot be compared with tables whose entries leave a choice; compare "
+          "tables by destination");
+    return compare(as_choices(fabric, before), as_choices(fabric, after));
+  }
   return compare(as_source_routes(fabric, before), as_source_routes(fabric, after));
 }
 
+/// Of all phases together.
+std::vector<PortNumber> candidate_ports(const ChoiceTables& choices, const HostColumns& columns,
+                                        SwitchId s) {
+  std::vector<PortNumber> out;
+  const auto add = [&](PortNumber port) {
+    if (std::find(out.begin(), out.end(), port) == out.end()) out.push_back(port);
+  };
+  for (const ColumnId column : columns) {
+    const auto entry = column.valid() ? choices.next[column][s.index()] : ChoiceTables::no_route;
+    if (entry == ChoiceTables::at_end) add(here);
+    if (entry >= choices.set_count()) continue;
+    for (const Candidate& c : choices.candidates(entry)) add(c.port);
+  }
+  if (out.empty()) out.push_back(no_port);
+  return out;
+}
+
 /// The ports of an entry, the alternatives of each.
-std::vector<std::vector<PortNumber>> ports_of(const Tables& tables,
-                                              std::span<const PortNumber> entry) {
+std::vector<std::vector<PortNumber>> ports_of(const Tables& tables, const HostColumns& columns,
+                                              SwitchId s) {
+  if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths))
+    return {candidate_ports(*choices, columns, s)};
   std::vector<std::vector<PortNumber>> out;
   const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
-  for (const PortNumber& tag : entry) {
+  for (const PortNumber& tag : ports_of_entry(tables, columns.front(), s)) {
     const std::span<const PortNumber> ports =
         routes == nullptr ? std::span(&tag, 1) : routes->ports(tag);
     out.emplace_back(ports.begin(), ports.end());
@@ -153,10 +259,9 @@ std::vector<ChangedEntry> first_changed(const Fabric& fabric, const Tables& befo
   for (const HostId h : fabric.hosts())
     for (const SwitchId s : fabric.switches()) {
       if (out.size() == most) return out;
-      const auto was = entry_of(before, before.to_host[h], s);
-      const auto is = entry_of(after, after.to_host[h], s);
-      if (!same_entry(fabric[h], s, was, is))
-        out.push_back({s, h, ports_of(before, was), ports_of(after, is)});
+      const HostColumns a = columns_to(before, h), b = columns_to(after, h);
+      if (!same_entry(fabric[h], s, entry_of(before, a, s), entry_of(after, b, s)))
+        out.push_back({s, h, ports_of(before, a, s), ports_of(after, b, s)});
     }
   return out;
 }

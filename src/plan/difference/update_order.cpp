@@ -349,6 +349,10 @@ std::vector<std::string> MixedCycle::describe(const Fabric& fabric) const {
 }
 
 UpdateVerdict update_order(const Fabric& fabric, const Tables& before, const Tables& after) {
+  if (std::holds_alternative<ChoiceTables>(before.paths) ||
+      std::holds_alternative<ChoiceTables>(after.paths))
+    return Refused{
+        "orders are known for tables with one port per entry; these leave switches a choice"};
   return UpdatePlanner(fabric, before, after).run();
 }
 

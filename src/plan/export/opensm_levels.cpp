@@ -99,6 +99,8 @@ class PairLevelFinder {
 }  // namespace
 
 std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables& tables) {
+  if (std::holds_alternative<ChoiceTables>(tables.paths))
+    return Refused{"its entries leave switches a choice; OpenSM loads tables with one port each"};
   if (!std::holds_alternative<DestinationTables>(tables.paths))
     return Refused{
         "its routes are lists of ports from the source on; InfiniBand's switches go by "

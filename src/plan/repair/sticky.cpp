@@ -266,6 +266,8 @@ std::variant<StickyTables, Refused> StickySearch::operator()() {
 }  // namespace
 
 std::variant<StickyTables, Refused> sticky_tables(const Fabric& fabric, const Tables& before) {
+  if (std::holds_alternative<ChoiceTables>(before.paths))
+    return Refused{"entries that leave a choice are not kept one by one"};
   if (!std::holds_alternative<DestinationTables>(before.paths))
     return Refused{"source routes have no entries that could be kept"};
   if (fabric.switch_count() == 0) return Refused{"the fabric has no switches"};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// BookSim 2's topologies with their routing functions. A link takes one cycle there and here; what
+// it takes beyond that is a delay of the fabric, of which a cycle is 8 ns (a flit of 8 B at 1
+// GB/s).
+#include <array>
+#include <filesystem>
+
+#include "fabric/format/parsing/text.hpp"
+#include "lab/booksim/translation.hpp"
+
+namespace weft::booksim {
+namespace {
+
+/// A routing function of a topology: the engine, and what the switches need besides.
+struct RoutingFunction {
+  std::string_view topology, name, engine, switches, similar;
+};
+
+constexpr std::string_view any_direction =
+    "it draws between two ways round a ring by chance for every packet; dor has a fixed one";
+constexpr std::array routing_functions{
+    RoutingFunction{"mesh", "dor", "dor", "", ""},
+    RoutingFunction{"mesh", "dim_order", "dor", "", ""},
+    RoutingFunction{"mesh", "xy_yx", "xy_yx", "", ""},
+    RoutingFunction{"mesh", "adaptive_xy_yx", "xy_yx:start=queue", "", ""},
+    RoutingFunction{"mesh", "romm", "romm", "", ""},
+    RoutingFunction{"mesh", "valiant", "valiant", "", ""},
+    RoutingFunction{"mesh", "min_adapt", "min_adaptive:escape=dor", "", ""},
+    RoutingFunction{"torus", "dim_order", "dor", "", any_direction},
+    RoutingFunction{"torus", "min_adapt", "min_adaptive:escape=dor", "", ""},
+    RoutingFunction{"cmesh", "dor_no_express", "dor", "", ""},
+    RoutingFunction{"fly", "dest_tag", "minhop", "", ""},
+    RoutingFunction{"fattree", "nca", "nca", ",choice=commit,policy=random", ""},
+    RoutingFunction{"fattree", "anca", "nca", ",choice=commit,policy=queue:draws=2", ""},
+    RoutingFunction{"flatfly", "ran_min", "dor", "", ""},
+    RoutingFunction{"flatfly", "xyyx", "xy_yx", "", ""},
+    RoutingFunction{"flatfly", "adaptive_xyyx", "xy_yx:start=queue", "", ""},
+    RoutingFunction{"flatfly", "valiant", "valiant", "", ""},
+    RoutingFunction{"flatfly", "ugal", "ugal", "", ""},
+    RoutingFunction{"dragonflynew", "min", "min", "", ""},
+    RoutingFunction{"dragonflynew", "ugal", "ugal:lanes=booksim,threshold=30", "", ""},
+    RoutingFunction{"anynet", "min", "minhop", "",
+                    "of several shortest routes weft may take another one"},
+};
+
+std::string dimensions(const Configuration& from) {
+  constexpr long most_dimensions = 20;
+  const long k = from.whole("k"), n = from.whole("n");
+  if (n > most_dimensions)
+    fail(from.source(), from.line("n"), "n = {}: up to {} dimensions are possible", n,
+         most_dimensions);
+  std::string out;
+  for (long i = 0; i < n; ++i) out += fmt::format("{}{}", i == 0 ? "" : "x", k);
+  return out;
+}
+
+/// Cycles beyond the first, as a delay.
+std::string delay(std::string_view key, long cycles) {
+  return fmt::format(",{}={}ns", key, 8 * (cycles - 1));
+}
+
+void need_hosts_alone(const Configuration& from, Objections& objections) {
+  if (from.whole("c") != 1)
+    objections.impossible("c", "BookSim 2's " + from.text("topology") + " has one host a switch");
+}
+
+std::string concentrated_mesh(const Configuration& from, Objections& objections) {
+  std::string out = fmt::format("mesh:dims={},hosts={}", dimensions(from), from.whole("c"));
+  if (!from.is("traffic", "uniform"))
+    objections.impossible("traffic",
+                          "its hosts have other numbers than weft's: only uniform "
+                          "traffic is the same");
+  if (!from.is("use_noc_latency", "0") && from.whole("xr") != from.whole("yr"))
+    objections.impossible("yr", "links of the two dimensions have unlike delays");
+  if (!from.is("use_noc_latency", "0") && from.whole("xr") > 1)
+    out += delay("delay", from.whole("xr")) + ",host_delay=0ns";
+  return out;
+}
+
+std::string dragonfly(const Configuration& from, Objections& objections) {
+  const long k = from.whole("k");
+  if (from.whole("n") != 1) objections.impossible("n", "its dragonflies have n = 1");
+  return fmt::format("dragonfly:a={},p={},h={}{}{},host_delay=0ns", 2 * k, k, k, delay("delay", 10),
+                     delay("global_delay", 100));
+}
+
+std::string network_file(const Configuration& from, Objections& objections) {
+  namespace fs = std::filesystem;
+  const std::string& name = from.text("network_file");
+  if (name.empty()) {
+    objections.impossible("topology", "anynet needs a network_file");
+    return {};
+  }
+  const fs::path beside = fs::path(from.source().name).parent_path() / name;
+  return fs::exists(name) || !fs::exists(beside) ? name : beside.string();
+}
+
+std::string fabric_of(const Configuration& from, Objections& objections) {
+  const std::string& topology = from.text("topology");
+  const long k = from.whole("k"), n = from.whole("n");
+  if (topology == "mesh" || topology == "torus") {
+    need_hosts_alone(from, objections);
+    const bool two = topology == "torus" && !from.is("use_noc_latency", "0");
+    return fmt::format("{}:dims={}{}", topology, dimensions(from),
+                       two ? delay("delay", 2) + ",host_delay=0ns" : "");
+  }
+  if (topology == "cmesh") return concentrated_mesh(from, objections);
+  if (topology == "fly") {
+    if (n != 1) objections.impossible("n", "butterflies of more than one stage are not there");
+    return fmt::format("crossbar:hosts={}", k);
+  }
+  if (topology == "fattree") return fmt::format("tree:k={},n={}", k, n);
+  if (topology == "flatfly") {
+    if (!from.is("use_noc_latency", "0"))
+      objections.similar("use_noc_latency",
+                         "links have delays by their lengths there; here all take one cycle");
+    return fmt::format("hyperx:dims={},hosts={}", dimensions(from), from.whole("c"));
+  }
+  if (topology == "dragonflynew") return dragonfly(from, objections);
+  if (topology == "anynet") return network_file(from, objections);
+  const bool tree = topology == "qtree" || topology == "tree4";
+  objections.impossible(
+      "topology", tree ? "its trees have switches of unlike sizes" : "there is no such topology");
+  return {};
+}
+
+}  // namespace
+
+std::string translate_network(const Configuration& from, Objections& objections,
+                              SimulationSpec& to) {
+  to.fabric = fabric_of(from, objections);
+  const std::string& topology = from.text("topology");
+  const std::string& function = from.text("routing_function");
+  std::string known;
+  for (const RoutingFunction& each : routing_functions) {
+    if (each.topology != topology) continue;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
+    if (each.name != function) continue;
+    to.tables = each.engine;
+    // Of the lanes, all that are not needed to escape are adaptive.
+    if (function == "min_adapt") to.tables += fmt::format(",lanes={}", from.whole("num_vcs"));
+    if (!each.similar.empty()) objections.similar("routing_function", std::string(each.similar));
+    return std::string(each.switches);
+  }
+  if (!known.empty())
+    objections.impossible("routing_function", fmt::format("of {}, weft has {}", topology, known));
+  return {};
+}
+
+}  // namespace weft::booksim

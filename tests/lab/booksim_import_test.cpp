@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations of BookSim 2 as commands.
+#include <gtest/gtest.h>
+
+#include "base/message.hpp"
+#include "lab/booksim/translation.hpp"
+#include "support/paths.hpp"
+
+namespace weft::test::booksim_import {
+namespace {
+
+using booksim::Likeness;
+
+booksim::TranslatedConfiguration translation(const std::string& text,
+                                             Likeness likeness = Likeness::exact) {
+  const Source source{"config", text};
+  return booksim::translated(booksim::Configuration(source), likeness);
+}
+std::string command(const std::string& text, Likeness likeness = Likeness::exact) {
+  return booksim::command_of(translation(text, likeness));
+}
+std::string message(const std::string& text) {
+  return message_of([&] { command(text); });
+}
+
+const std::string mesh = "topology = mesh; k = 8; n = 2; routing_function = dor;\n";
+
+TEST(BookSimImport, DefaultsAreThoseOfBookSim) {
+  EXPECT_EQ(command(mesh),
+            "weft sim mesh:dims=8x8 dor --switch iq:lanes=16,buffer=8 --traffic uniform:self=yes "
+            "--warmup 3000 --seed 0");
+}
+
+TEST(BookSimImport, EverythingOfASwitch) {
+  EXPECT_EQ(
+      translation(mesh + "num_vcs = 4; vc_buf_size = 16; routing_delay = 0; vc_alloc_delay = 2;\n"
+                         "sw_alloc_delay = 3; st_prepare_delay = 1; st_final_delay = 2;\n"
+                         "credit_delay = 2; input_speedup = 4;")
+          .spec.switches,
+      "iq:lanes=4,buffer=16,route=0,allocate_lane=2,allocate=3,cross=3,credit=2,inputs=lane");
+}
+
+TEST(BookSimImport, Topologies) {
+  const auto network = [](const std::string& text) {
+    const SimulationSpec spec = translation(text, Likeness::nearest).spec;
+    return spec.fabric + " " + spec.tables;
+  };
+  const std::string two = "k = 4; n = 2; ";
+  EXPECT_EQ(network(two + "topology = torus; routing_function = dim_order;"),
+            "torus:dims=4x4,delay=8ns,host_delay=0ns dor");
+  EXPECT_EQ(network(two + "topology = torus; routing_function = min_adapt; use_noc_latency = 0;"),
+            "torus:dims=4x4 min_adaptive:escape=dor,lanes=16");
+  EXPECT_EQ(network(two + "topology = cmesh; c = 4; xr = 2; yr = 2; "
+                          "routing_function = dor_no_express;"),
+            "mesh:dims=4x4,hosts=4,delay=8ns,host_delay=0ns dor");
+  EXPECT_EQ(network("topology = fly; k = 10; n = 1; routing_function = dest_tag;"),
+            "crossbar:hosts=10 minhop");
+  EXPECT_EQ(network("topology = fattree; k = 4; n = 3; routing_function = anca;"),
+            "tree:k=4,n=3 nca");
+  EXPECT_EQ(network(two + "topology = flatfly; c = 4; routing_function = ugal;"),
+            "hyperx:dims=4x4,hosts=4 ugal");
+  EXPECT_EQ(network("topology = dragonflynew; k = 2; n = 1; routing_function = ugal;"),
+            "dragonfly:a=4,p=2,h=2,delay=72ns,global_delay=792ns,host_delay=0ns "
+            "ugal:lanes=booksim,threshold=30");
+  EXPECT_EQ(network("topology = anynet; network_file = a.net; routing_function = min;"),
+            "a.net minhop");
+}
+
+TEST(BookSimImport, TrafficAndLoad) {
+  const auto words = [](const std::string& text) {
+    const SimulationSpec spec = translation(mesh + text, Likeness::nearest).spec;
+    return spec.traffic + " " + spec.packet + " " + spec.load;
+  };
+  EXPECT_EQ(words("traffic = bitcomp; packet_size = 20; injection_rate = 0.005;"),
+            "complement 20 0.1");
+  EXPECT_EQ(words("traffic = neighbor; packet_size = 20; injection_rate = 0.3; "
+                  "injection_rate_uses_flits = 1;"),
+            "neighbour 20 0.3");
+  EXPECT_EQ(words("packet_size = {1, 4}; packet_size_rate = {3, 1}; injection_rate = 0.1;"),
+            "uniform:self=yes 1*0.75+4*0.25 0.175");
+  EXPECT_EQ(words("traffic = randperm; perm_seed = 42;"), "permutation:seed=42,self=yes 1 0.1");
+  EXPECT_EQ(words("traffic = hotspot({{5}});"), "hot_spot:share=1,host=5 1 0.1");
+  EXPECT_EQ(words("traffic = bad_dragon;"), "adversarial 1 0.1");
+}
+
+TEST(BookSimImport, WhatIsNearestIsNoted) {
+  const auto notes =
+      translation(mesh + "wait_for_tail_credit = 1; sw_allocator = wavefront;", Likeness::nearest)
+          .notes;
+  EXPECT_EQ(notes,
+            (std::vector<std::string>{
+                "sw_allocator = wavefront: weft's is iSLIP",
+                "wait_for_tail_credit = 1: a lane is given away as soon as the tail is sent, "
+                "not when its credit is back"}));
+}
+
+TEST(BookSimImport, TheFirstParameterThatCannotBeExpressedIsNamed) {
+  EXPECT_EQ(message(mesh + "noq = 1;\nspeculative = 1;"),
+            "config:2: noq = 1 cannot be expressed: only noq = 0 is there");
+  EXPECT_EQ(message(mesh + "// a remark\nclasses = 2;\nsubnets = 2;"),
+            "config:3: classes = 2 cannot be expressed: only classes = 1 is there");
+  EXPECT_EQ(message(mesh + "alloc_iters = 2;"),
+            "config:2: alloc_iters = 2 cannot be expressed: one iteration is made (--nearest takes "
+            "that)");
+  EXPECT_EQ(message("topology = mesh;\nrouting_function = chaos;"),
+            "config:2: routing_function = chaos cannot be expressed: of mesh, weft has dor, "
+            "dim_order, xy_yx, adaptive_xy_yx, romm, valiant, min_adapt");
+  EXPECT_EQ(message("topology = qtree;"),
+            "config:1: topology = qtree cannot be expressed: its trees have switches of unlike "
+            "sizes");
+  EXPECT_EQ(message("topology = flatfly; routing_function = ran_min;"),
+            "config:1: use_noc_latency = 1, BookSim's default, cannot be expressed: links have "
+            "delays by their lengths there; here all take one cycle (--nearest takes that)");
+  EXPECT_EQ(message(mesh + "injection_rate = 0.5;\npacket_size = 4;"),
+            "config:2: injection_rate = 0.5 cannot be expressed: hosts would send 2 flits a cycle; "
+            "more than 0 and up to 1 are possible");
+  EXPECT_EQ(message(mesh + "traffic = taper64;"),
+            "config:2: traffic = taper64 cannot be expressed: there is no such pattern; weft reads "
+            "traffic matrices");
+  EXPECT_EQ(message(mesh + "sim_type = batch;"),
+            "config:2: sim_type = batch cannot be expressed: latency and throughput are there; for "
+            "batches see weft list sources");
+}
+
+TEST(BookSimImport, Messages) {
+  EXPECT_EQ(message("topolgy = mesh;"),
+            "config:1: BookSim 2 has no parameter \"topolgy\"; did you mean topology?");
+  EXPECT_EQ(message("topology = mesh;\nk"), "config:2: \"k\" has no value; write key = value;");
+  EXPECT_EQ(message("topology = mesh;\nk = 4\nn = 2;"),
+            "config:2: a semicolon is missing behind k");
+  EXPECT_EQ(message("k = 4"), "config:1: a semicolon is missing behind k");
+  EXPECT_EQ(message(mesh + "= 4;"), "config:2: \" = 4\": write key = value;");
+  EXPECT_EQ(message(mesh + "num_vcs = many;"),
+            "config:2: num_vcs = many: a whole number up to 1000000000 is needed");
+  EXPECT_EQ(message(mesh + "n = 21;"), "config:2: n = 21: up to 20 dimensions are possible");
+  EXPECT_EQ(message(mesh + "injection_rate = x;"),
+            "config:2: injection_rate = x: a number is needed");
+}
+
+TEST(BookSimImport, AFile) {
+  const Source source =
+      read_source(weft::testing::source_dir().string() + "/tests/recorded/booksim2/mesh4.config");
+  EXPECT_EQ(
+      booksim::command_of(booksim::translated(booksim::Configuration(source), Likeness::exact)),
+      "weft sim mesh:dims=4x4 dor --switch iq:lanes=2,buffer=8 --traffic transpose --packet "
+      "'1*0.75+4*0.25' --load 0.175 --warmup 2000 --seed 7");
+}
+
+}  // namespace
+}  // namespace weft::test::booksim_import
