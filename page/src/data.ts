@@ -76,7 +76,7 @@ export interface Routing {
   lanes: number;
   /** Routes over each channel: computers to computers. */
   load: number[];
-  /** Missing where the tables are too large for a page. */
+  /** Missing where the tables are too large for a page, or leave switches a choice. */
   paths?: DestinationPaths | SourcePaths;
   lane_rule?: LaneRule;
   groups: MulticastGroup[];

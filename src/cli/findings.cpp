@@ -8,6 +8,7 @@
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/short_names.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
@@ -46,21 +47,29 @@ HtmlPage page_of(const Fabric& fabric, const Tables& tables, const Checked& chec
 
 }  // namespace
 
+void add_switches(Arguments& arguments, std::string& switches) {
+  arguments.option("--switch SPEC", switches,
+                   "kind of switch, as in weft sim: where tables leave choices it decides\nwhat "
+                   "packets wait for, and so whether they can deadlock (iq)");
+}
+
 void add_files(Arguments& arguments, FindingFiles& files) {
   arguments.option("--certificate FILE", files.certificate, "write the certificate to this file");
   arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
   arguments.option("--top NUMBER", files.top,
                    "name so many of the busiest links under load, shifts and matchings");
+  add_switches(arguments, files.switches);
   add_html(arguments, files.html);
 }
 
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
                    std::ostream& human_output, const std::vector<std::string>& notes) {
   require_html(files.html);
+  const WaitKind waiting = waiting_in(files.switches);
   const Checked checked = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "checking " + fabric.name());
-    return run_checks(fabric, tables, files.top);
+    return run_checks(fabric, tables, files.top, waiting);
   }();
   write_findings(human_output, shortened(fabric, checked.findings));
   if (!files.json.empty())

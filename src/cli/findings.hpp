@@ -14,8 +14,11 @@ namespace weft::cli {
 struct FindingFiles {
   std::string certificate, json, html;  ///< empty: not wanted
   std::uint64_t top = 0;                ///< how many of the busiest links are named
+  std::string switches{};               ///< a spec: what packets wait for; empty: iq
 };
 
+/// "--switch".
+void add_switches(Arguments& arguments, std::string& switches);
 void add_files(Arguments& arguments, FindingFiles& files);
 
 /// Runs all checks, prints the findings and writes the files, these with what was noted about the

@@ -6,8 +6,11 @@
 
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/simulation.hpp"
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/format/format.hpp"
+#include "lab/booksim/translation.hpp"
 #include "lab/progress.hpp"
 
 namespace weft::cli {
@@ -54,19 +57,55 @@ void print_gaps(const infiniband::Subnet& subnet, std::ostream& human_output) {
   for (const std::string& gap : subnet.missing) human_output << fmt::format("missing: {}\n", gap);
 }
 
+namespace {
+
+struct ImportArguments {
+  std::string folder, configuration, out;
+  bool run = false, nearest = false;
+};
+
+/// A configuration of BookSim 2 as a command, or its result.
+int import_booksim(const ImportArguments& options) {
+  if (!options.out.empty())
+    throw Error("import: --output is for the dumps of a subnet; --run runs a configuration");
+  const Source source = read_source(options.configuration);
+  const booksim::TranslatedConfiguration translation =
+      booksim::translated(booksim::Configuration(source),
+                          options.nearest ? booksim::Likeness::nearest : booksim::Likeness::exact);
+  std::ostream& human_output = prepare_outputs({}, {});
+  human_output << booksim::command_of(translation) << '\n';
+  for (const std::string& note : translation.notes) human_output << fmt::format("note: {}\n", note);
+  if (!options.run) return exit_fine;
+  human_output << '\n';
+  return simulate_and_print(translation.spec, translation.seeds, human_output);
+}
+
+}  // namespace
+
 Action add_import(Arguments& arguments) {
-  struct ImportArguments {
-    std::string folder, out;
-  };
   auto options = std::make_shared<ImportArguments>();
   arguments.required("folder", options->folder,
                      "with dumps of a subnet, under any names, compressed or not (or only\n"
                      "one of them, a file):\n"
                      "ibnetdiscover, opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs,\n"
-                     "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far, opensm.conf, QoS policies");
+                     "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far, opensm.conf, QoS\n"
+                     "policies; or the word booksim, and then a configuration file");
+  arguments.optional("config", options->configuration,
+                     "after the word booksim: a configuration file of BookSim 2");
   arguments.option("-o,--output FOLDER", options->out,
                    "write fabric.toml and tables.weft into this folder");
+  arguments.flag("--run", options->run, "of booksim: run it");
+  arguments.flag("--nearest", options->nearest,
+                 "of booksim: take what is nearest where nothing is the same, and say so");
   return [options] {
+    if (!options->configuration.empty()) {
+      if (options->folder != "booksim")
+        throw Error("import: {} is too much; weft import booksim CONFIG has two words",
+                    options->configuration);
+      return import_booksim(*options);
+    }
+    if (options->run || options->nearest)
+      throw Error("import: --run and --nearest belong to weft import booksim CONFIG");
     if (!fs::is_directory(options->folder) && !fs::is_regular_file(options->folder))
       throw Error("{}: a folder with the dumps of a subnet is needed", options->folder);
     if (fs::exists(options->out) && fs::equivalent(options->out, options->folder))

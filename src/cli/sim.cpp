@@ -8,6 +8,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
 #include "cli/page.hpp"
+#include "cli/simulation.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/page/chart_section.hpp"
@@ -155,6 +156,15 @@ int run_sim(const SimArguments& options) {
 }
 
 }  // namespace
+
+int simulate_and_print(const SimulationSpec& spec, std::uint64_t seeds,
+                       std::ostream& human_output) {
+  const SimulationExperiment experiment = resolved(request_of(spec));
+  warn(warnings_about(experiment));
+  const SweepRow row = run_with_seeds(experiment, seeds, {});
+  write_simulation(human_output, row);
+  return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
+}
 
 Action add_sim(Arguments& arguments) {
   auto options = std::make_shared<SimArguments>();

@@ -11,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
@@ -118,8 +119,10 @@ Action add_study(Arguments& arguments) {
   arguments.words("--throughput PATTERNS", options->throughput,
                   "simulate hosts that offer all that their links take, and say what is\naccepted: "
                   "traffic patterns such as uniform and tornado, one word each");
-  arguments.option("--switch SWITCH", options->switches,
-                   "with --throughput: as weft sim takes it; without: the cluster's, or iq");
+  arguments.option(
+      "--switch SWITCH", options->switches,
+      "as weft sim takes it: what packets wait for where tables leave choices\n(iq); with "
+      "--throughput what is simulated (the cluster's, or iq)");
   arguments.option("--failures NUMBER", options->failures,
                    "instead of comparing engines, let links and switches fail, 1 or 2 at\na time: "
                    "pairs lost, bisection, deadlock, entries changed; without\n--engines of a "
@@ -165,16 +168,15 @@ Action add_study(Arguments& arguments) {
           {options->json, options->csv, options->html, options->top}, human_output);
     }
     if (options->sample > 0 || options->anew) throw Error("--sample and --anew need --failures");
-    if (options->throughput.empty() && !options->switches.empty())
-      throw Error("--switch needs --throughput");
     ThroughputPlan throughput{.traffic = options->throughput, .seed = options->seed};
     if (!options->switches.empty())
       throughput.switches = options->switches;
     else if (!options->cluster.empty())
       throughput.switches = cluster.model;
+    const WaitKind waiting = waiting_in(options->switches);
     const Study study = [&] {
       ProgressLine line(stderr);
-      return run_study(cluster, throughput, std::ref(line));
+      return run_study(cluster, throughput, std::ref(line), waiting);
     }();
     write_table(human_output, study);
     if (!options->json.empty())

@@ -10,6 +10,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/format/formats.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "plan/verify/verify_text.hpp"
 
 namespace weft::cli {
@@ -64,11 +65,37 @@ std::optional<std::string> contradiction(Source fabric, const Source& tables,
   }
 }
 
+/// What a certificate proves, by its own line.
+Proof proof_of(std::string_view text) {
+  Proof out = Proof::every_choice;
+  while (!text.empty()) {
+    std::string_view line = take_until(text, '\n');
+    line = line.substr(0, line.find('#'));
+    if (line.find("choices") == std::string_view::npos || line.find(':') != std::string_view::npos)
+      continue;
+    out = line.find("worms") == std::string_view::npos ? Proof::some_choice
+                                                       : Proof::some_choice_worms;
+  }
+  return out;
+}
+
+/// Whether a certificate is for the switches that are asked for.
+bool covers(Proof proof, WaitKind waiting) {
+  return proof == Proof::every_choice || waiting == WaitKind::cut_through ||
+         (proof == Proof::some_choice_worms && waiting == WaitKind::wormhole);
+}
+
+std::string meaning_of(Proof proof) {
+  if (proof == Proof::every_choice) return "channel numbers strictly increase along every route";
+  return fmt::format("by some choice of every packet, for switches that wait for any ({})",
+                     proof == Proof::some_choice ? "cut-through" : "wormhole, cut-through");
+}
+
 }  // namespace
 
 Action add_verify(Arguments& arguments) {
   struct VerifyArguments {
-    std::string fabric, tables, certificate;
+    std::string fabric, tables, certificate, switches;
   };
   auto options = std::make_shared<VerifyArguments>();
   arguments.required("fabric", options->fabric,
@@ -76,16 +103,24 @@ Action add_verify(Arguments& arguments) {
   arguments.required("tables", options->tables, "their file; OpenSM's are first written as weft's");
   arguments.required("certificate", options->certificate,
                      "its file, as weft route --certificate writes it");
+  arguments.option(
+      "--switch SPEC", options->switches,
+      "kind of switch, as in weft sim, that it must be for where tables leave\nchoices");
   return [options] {
+    const WaitKind waiting = waiting_in(options->switches);
     for (const std::string& path : {options->tables, options->certificate}) require_files(path);
     const Source fabric = fabric_text(options->fabric);
     const Source tables = tables_text(options->tables, fabric);
-    if (const auto wrong = contradiction(fabric, tables, read_input(options->certificate))) {
+    const Source certificate = read_input(options->certificate);
+    if (const auto wrong = contradiction(fabric, tables, certificate)) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;
     }
-    std::cout << "the certificate holds: channel numbers strictly increase along every route\n";
-    return exit_fine;
+    const Proof proof = proof_of(certificate.text);
+    std::cout << fmt::format("the certificate holds: {}\n", meaning_of(proof));
+    if (options->switches.empty() || covers(proof, waiting)) return exit_fine;
+    std::cout << fmt::format("it says nothing of {}\n", options->switches);
+    return exit_found;
   };
 }
 

@@ -28,10 +28,10 @@ TEST_F(BadInput, Words) {
             "make: \"show\" is one word too many; see weft make --help");
   EXPECT_EQ(error("weft check a b --frob"),
             "check: there is no option --frob; there are: -h --help --without --certificate --json "
-            "--top --html");
+            "--top --switch --html");
   EXPECT_EQ(error("weft check --frob"),
             "check: there is no option --frob; there are: -h --help --without --certificate --json "
-            "--top --html");
+            "--top --switch --html");
   EXPECT_EQ(error("weft study --json"),
             "study: --json: 1 required FILE missing; see weft study --help");
   EXPECT_EQ(error("weft show torus --from h0"), "show: --from requires --to; see weft show --help");
@@ -42,7 +42,8 @@ TEST_F(BadInput, Words) {
       error("weft list frobs"),
       "no catalogue is called \"frobs\"; there are: clusters scenarios papers topologies engines "
       "groups "
-      "orders checks traffic sources switches nics libraries programs collectives fabric-formats "
+      "orders checks traffic sources switches policies nics libraries programs collectives "
+      "fabric-formats "
       "tables-formats trace-formats");
 }
 

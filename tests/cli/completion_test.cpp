@@ -33,7 +33,8 @@ TEST_F(Completion, Verbs) {
 
 TEST_F(Completion, Options) {
   EXPECT_EQ(of("weft study --"),
-            "--help|--topologies|--engines|--without|--seed|--failures|--sample|--anew|--top|--"
+            "--help|--topologies|--engines|--without|--seed|--throughput|--switch|--failures|--"
+            "sample|--anew|--top|--"
             "json|--csv|--plot|--html|");
   EXPECT_EQ(of("weft route torus dl --c"), "--certificate|");
   EXPECT_EQ(of("weft nothing --"), "|");

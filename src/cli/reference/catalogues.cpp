@@ -19,6 +19,7 @@
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
+#include "sim/policies/policies.hpp"
 #include "sim/switch_model.hpp"
 #include "trace/formats/format.hpp"
 
@@ -96,6 +97,8 @@ constexpr std::array all_listings{
             [] { return with_params(source_rows()); }},
     Listing{"switches", "models of switches: --switch, [switches] model of a cluster file",
             [] { return with_params(sim::switch_kinds()); }},
+    Listing{"policies", "which port a switch gives a packet that has a choice: policy= of --switch",
+            [] { return with_params(sim::policies()); }},
     Listing{"nics", "models of NICs and their hosts: --nic, [hosts] nic of a cluster file",
             [] { return with_params(sim::nics()); }},
     Listing{"libraries", "message-passing layers: --library, [hosts] library of a cluster file",

@@ -9,6 +9,7 @@
 #include "comm/library.hpp"
 #include "fabric/fat_tree.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/infiniband/adaptive_choices.hpp"
 #include "fabric/infiniband/import.hpp"
 #include "lab/cluster/cluster_keys.hpp"
 #include "lab/cluster/memory.hpp"
@@ -276,8 +277,32 @@ bool holds_tables(const std::string& text) {
   return !names_row(text, engines()) && (text == "-" || is_file(text) || fs::is_directory(text));
 }
 
+namespace {
+
+/// The tables of ibdiagnet2.far: groups of ports where its switches adapt.
+NotedTables adaptive_tables(const Source& source, const Fabric& fabric) {
+  const auto switches = infiniband::read_adaptive(source);
+  NotedTables read = infiniband::static_tables(source, fabric, switches);
+  const bool adapts =
+      std::any_of(switches.begin(), switches.end(), [](const auto& each) { return each.adapts(); });
+  if (!adapts) return read;
+  const std::vector<std::string> odd = infiniband::odd_entries(fabric, switches);
+  NotedTables out =
+      infiniband::with_adaptive_groups(source, fabric, read.tables, switches, std::nullopt);
+  read.notes.insert(read.notes.end(), odd.begin(),
+                    odd.begin() + std::min<std::ptrdiff_t>(5, std::ssize(odd)));
+  out.notes.insert(out.notes.begin(), read.notes.begin(), read.notes.end());
+  return out;
+}
+
+}  // namespace
+
 NotedTables noted_tables_in(const std::string& path, const Fabric& fabric) {
-  if (!fs::is_directory(path)) return read_noted_tables(read_input(path), fabric);
+  if (!fs::is_directory(path)) {
+    const Source source = read_input(path);
+    return infiniband::recognises_adaptive(source.text) ? adaptive_tables(source, fabric)
+                                                        : read_noted_tables(source, fabric);
+  }
   const bool whole = infiniband::folder_has_topology(path) || !infiniband::folder_has_tables(path);
   infiniband::Subnet subnet =
       whole ? infiniband::import_folder(path) : infiniband::import_folder(path, fabric);

@@ -52,6 +52,15 @@ void tell(Json& proof, const Fabric& fabric, const Certificate& certificate) {
       "for every route, switch by switch.",
       "So packets cannot wait for each other in a circle. The one that holds the largest number "
       "waits for nothing but its host, and goes on; then the next one does."};
+  if (certificate.proof != Proof::every_choice)
+    proof["words"] = {
+        "Every channel that a route takes, which is one direction of a link on one lane, has a "
+        "number.",
+        "A packet that has several choices waits for any of them. Wherever it is, one of them has "
+        "a larger number than what it holds: this was tried for every packet, switch by switch.",
+        "So packets cannot wait for each other for good. The one that holds the largest number "
+        "waits for a channel that nobody holds, or for its host, and goes on; then the next one "
+        "does."};
   const auto used = static_cast<std::size_t>(
       std::count_if(certificate.number.begin(), certificate.number.end(),
                     [](std::uint32_t number) { return number != Certificate::unused; }));
@@ -76,6 +85,20 @@ void tell(Json& proof, const Fabric& fabric, const DependencyCycle& cycle) {
     each["text"] = i < lines.size() ? lines[i] : "";
     proof["cycle"].push_back(std::move(each));
   }
+}
+
+void tell(Json& proof, const Fabric& fabric, const BlockedPackets& blocked) {
+  proof["verdict"] = "deadlock";
+  proof["words"] = {
+      "Packets may hold channels at the same time so that each wants only what others hold: none "
+      "of them ever goes on."};
+  for (const std::string& line : blocked.describe(fabric)) proof["words"].push_back(line);
+}
+
+void tell(Json& proof, const Fabric& fabric, const NotJudged& not_judged) {
+  tell(proof, fabric, not_judged.cycle);
+  proof["verdict"] = "unknown";
+  proof["words"] = {not_judged.why + ". By some choices these channels wait for each other:"};
 }
 
 void tell(Json& proof, const Fabric&, const Refused& refused) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Human-readable reports on a fabric, a switch and tables.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ostream>
+#include <set>
 
 #include "base/rng.hpp"
 #include "base/speed_text.hpp"
@@ -115,17 +117,67 @@ std::string port_text(const Fabric& fabric, const Neighbour& next) {
                      host.lid == 0 ? "" : fmt::format(", LID {}", host.lid));
 }
 
+/// The same for tables that leave choices: a host counts for every port that packets to it may
+/// take.
+std::map<PortNumber, std::size_t> hosts_by_candidate(const Fabric& fabric, const Tables& tables,
+                                                     const ChoiceTables& choices, SwitchId s) {
+  std::map<PortNumber, std::size_t> out;
+  for (HostId h : fabric.hosts()) {
+    std::set<PortNumber> ports;
+    for (std::size_t p = 0; p < choices.phases.size(); ++p) {
+      if (choices.phases[p].to_intermediate) continue;
+      const ColumnId column = column_of(tables, choices, static_cast<PhaseId>(p), h);
+      const ChoiceTables::Entry entry =
+          column.valid() ? choices.next[column][s.index()] : ChoiceTables::no_route;
+      if (entry == ChoiceTables::at_end) ports.insert(fabric[h].port);
+      if (entry >= choices.set_count()) continue;
+      for (const Candidate& c : choices.candidates(entry)) ports.insert(c.port);
+    }
+    for (const PortNumber port : ports) ++out[port];
+  }
+  return out;
+}
+
 /// How many hosts the tables reach through each port of a switch.
 std::map<PortNumber, std::size_t> hosts_by_port(const Fabric& fabric, const Tables& tables,
                                                 SwitchId s) {
   std::map<PortNumber, std::size_t> out;
   const auto* next = std::get_if<DestinationTables>(&tables.paths);
+  if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths))
+    return hosts_by_candidate(fabric, tables, *choices, s);
   for (HostId h : fabric.hosts()) {
     if (next == nullptr || !tables.to_host[h].valid()) continue;
     const PortNumber port = (*next)[tables.to_host[h]][s.index()];
     if (port != no_port) ++out[port == here ? fabric[h].port : port];
   }
   return out;
+}
+
+void write_choices(std::ostream& out, const ChoiceTables& choices) {
+  std::size_t most = 1, several = 0;
+  for (ChoiceTables::Entry set = 0; set < choices.set_count(); ++set) {
+    const std::size_t size = choices.candidates(set).size();
+    most = std::max(most, size);
+    several += size > 1 ? 1 : 0;
+  }
+  out << fmt::format("  choices    {} with several candidates, at most {}\n",
+                     counted(several, "set", "sets"), most);
+  if (choices.phases.size() == 1) return;
+  for (std::size_t p = 0; p < choices.phases.size(); ++p) {
+    const Phase& phase = choices.phases[p];
+    const bool starts =
+        std::find(choices.starts.begin(), choices.starts.end(), p) != choices.starts.end();
+    const std::string aim =
+        phase.to_intermediate
+            ? fmt::format("to one of {}, then phase {}",
+                          counted(choices.intermediates.columns.size(), "intermediate destination",
+                                  "intermediate destinations"),
+                          phase.next)
+            : "to hosts";
+    out << fmt::format("  phase {}    {}: {}{}{}\n", p, phase.name, aim,
+                       phase.detour ? fmt::format(", or detour in phase {}", *phase.detour) : "",
+                       starts ? "; packets start here" : "");
+  }
 }
 
 }  // namespace
@@ -154,16 +206,19 @@ void write_fabric(std::ostream& out, const Fabric& fabric) {
 }
 
 void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables& tables) {
-  const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
+  constexpr std::array forms{"out-port by destination", "source routes", "choices by destination"};
   const char* lanes = std::holds_alternative<OneLane>(tables.lanes)     ? ""
                       : std::holds_alternative<TurnLanes>(tables.lanes) ? ", by in- and out-port"
                                                                         : ", by service level";
   out << fmt::format("tables of {}\n  form       {}, {}\n  lanes      {}{}\n", tables.engine,
-                     routes != nullptr ? "source routes" : "out-port by destination",
+                     forms[tables.paths.index()],
                      counted(column_count(tables), "column", "columns"), tables.lane_count, lanes);
-  if (leave_choices(tables))
+  if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths))
+    write_choices(out, *choices);
+  else if (leave_choices(tables))
     out << fmt::format("  choices    {}\n",
-                       counted(routes->link_groups().size(), "group of links", "groups of links"));
+                       counted(std::get<SourceRoutes>(tables.paths).link_groups().size(),
+                               "group of links", "groups of links"));
   for (const Group& group : tables.groups)
     out << fmt::format("  group      {}: {}{}{}\n", group.name,
                        counted(group.members.size(), "member", "members"),

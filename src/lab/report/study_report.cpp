@@ -15,7 +15,9 @@ namespace weft {
 namespace {
 
 std::string deadlock_cell(const StudyRow& row) {
-  const std::string verdict = row.certified        ? "certificate"
+  const std::string verdict = row.some_choice      ? "certificate (any)"
+                              : row.certified      ? "certificate"
+                              : row.not_judged     ? "not known"
                               : row.levels_unknown ? "no levels"
                                                    : fmt::format("CYCLE of {}", row.cycle);
   return verdict + (row.complete ? "" : ", loses pairs");

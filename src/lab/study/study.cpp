@@ -30,15 +30,20 @@ std::string place(const Fabric& fabric, ChannelId c) {
   return fmt::format("{}:{}", fabric[fabric.from(c)].name, fabric.out_port(c));
 }
 
-void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
-  const DeadlockVerdict verdict = deadlock(fabric, tables);
+void judge_deadlock(const Fabric& fabric, const Tables& tables, WaitKind waiting, StudyRow& row) {
+  const DeadlockVerdict verdict = deadlock(fabric, tables, waiting);
   if (const auto* certificate = std::get_if<Certificate>(&verdict)) {
     const auto wrong = verify(fabric, tables, *certificate);
     invariant(!wrong, "the verifier contradicts a certificate of the search");
     row.certified = true;
+    row.some_choice = certificate->proof != Proof::every_choice;
   } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
     row.cycle = cycle->waits.size();
     row.levels_unknown = are_levels_unknown(tables);
+  } else if (const auto* blocked = std::get_if<BlockedPackets>(&verdict)) {
+    row.cycle = blocked->packets.size();
+  } else if (std::holds_alternative<NotJudged>(verdict)) {
+    row.not_judged = true;
   } else {
     row.refused = std::get<Refused>(verdict).why;
   }
@@ -83,7 +88,7 @@ void judge(const Fabric& fabric, const Routed& routed, const Study& study, Study
   const auto& tables = std::get<Tables>(routed);
   const Survey seen = survey(fabric, tables);
   row.complete = seen.complete();
-  judge_deadlock(fabric, tables, row);
+  judge_deadlock(fabric, tables, study.waiting, row);
   const std::optional<Remainder> computers = only_computers(fabric);
   if (!computers) return measure(fabric, tables, seen, study, row);
   const Tables left = tables_without(tables, fabric, *computers);
@@ -109,10 +114,10 @@ StudyRow study_file(const Fabric& fabric, const std::string& topology, const Con
 
 }  // namespace
 
-Study run_study(const Cluster& cluster, const ThroughputPlan& throughput,
-                const Progress& progress) {
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress,
+                WaitKind waiting) {
   require_throughput(throughput);
-  Study study{cluster, throughput.seed, throughput};
+  Study study{cluster, throughput.seed, throughput, waiting};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
   const std::vector<Contender> compared = contenders(cluster, fabrics, BrokenRoutes::stay);
   const std::size_t all = fabrics.size() * compared.size();

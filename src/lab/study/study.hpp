@@ -10,6 +10,7 @@
 #include "lab/cluster/cluster.hpp"
 #include "lab/progress.hpp"
 #include "lab/study/throughput.hpp"
+#include "plan/check/deadlock.hpp"
 
 namespace weft {
 
@@ -26,6 +27,8 @@ struct StudyRow {
   bool certified = false;       ///< a certificate was found and verified
   std::size_t cycle = 0;        ///< otherwise: channels on the cycle found
   bool levels_unknown = false;  ///< then a cycle proves nothing
+  bool some_choice = false;     ///< the certificate is for packets that wait for any choice
+  bool not_judged = false;      ///< neither a certificate nor packets that block each other
   std::uint64_t most_load = 0;
   double mean_load = 0;
   std::string busiest;                   ///< link with the most routes
@@ -39,12 +42,14 @@ struct Study {
   Cluster cluster;
   std::uint64_t seed = 1;
   ThroughputPlan throughput{};
+  WaitKind waiting = WaitKind::wormhole;  ///< of packets that have choices
   std::vector<StudyRow> rows{};
 };
 
 /// Makes all fabrics, tries all engines on a small one and reads files of tables before the work
 /// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics. The seed
 /// of the plan is that of the random matchings, too.
-Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress);
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress,
+                WaitKind waiting = WaitKind::wormhole);
 
 }  // namespace weft

@@ -17,6 +17,7 @@ SimulationRequest request_for(const ThroughputPlan& plan, const std::string& tra
   spec.traffic = traffic;
   spec.switches = plan.switches;
   spec.load = "1";
+  spec.packet = "8";
   // Queues fill, and tell the switches before them, in some round trips.
   const std::uint64_t cycles = 2000 + 20 * round_trip;
   spec.warmup = spec.cycles = fmt::format("{}", cycles);

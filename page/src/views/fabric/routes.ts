@@ -203,7 +203,7 @@ export function whyNone(topology: Topology, walk: Walk): string {
     case "reached":
       return "";
     case "no tables":
-      return "The tables are too large for a page.";
+      return "A page does not hold these tables.";
     case "no entry":
       return `No route: switch ${at} has no entry for ${to} (${last.entry}).`;
     case "loop":

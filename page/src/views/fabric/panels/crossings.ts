@@ -10,7 +10,7 @@ import { nameButton, paragraph, row, table } from "./tables";
 
 const mostPairs = 200;
 const choicesHint = "Where a switch may take any of several ports, the first is followed.";
-const tooLarge = "The tables of this routing are too large for a page: which routes cross the link is not known here.";
+const tooLarge = "A page does not hold the tables of this routing: which routes cross the link is not known here.";
 
 /** Counts the routes over one link at a time, and keeps the last result. */
 export class CrossingsText {

@@ -122,7 +122,7 @@ function outPort(model: Model, walk: Walk, hop: Hop): string {
 function noTables(model: Model, walk: Walk, made: Made): HTMLElement[] {
   const [from, to] = [walk.from, walk.to].map((host) => model.topology.hostName(host));
   const command = showCommand(made, from, to);
-  const tooLarge = "The tables of this routing are too large for a page.";
+  const tooLarge = "A page does not hold the tables of this routing.";
   if (command === null) return [paragraph(`${tooLarge} weft show prints the route from ${from} to ${to}.`)];
   return [paragraph(`${tooLarge} This command shows the route:`), make("pre", { "data-test": "route-command" }, command)];
 }
