@@ -221,7 +221,7 @@ void Surveyor::explore_to(RouteSet& route_set, std::span<const HostId> to) {
 /// Of choice tables. Every hop is a switch more than the first one of each route.
 void Surveyor::candidates() {
   ChoiceRoutes all(fabric, tables, ChoiceRoutes::FollowedLids::first);
-  result.may_go_round = ChoiceSurvey(fabric, tables, all).run([&](const SurveyedPairs& pairs) {
+  result.may_go_round = ChoiceSurvey(tables, all).run([&](const SurveyedPairs& pairs) {
     const SwitchId from = fabric[pairs.from].on;
     const std::uint64_t count = pairs.sources * pairs.to.size();
     if (pairs.lost == nullptr) {

@@ -12,7 +12,7 @@ ChoiceLoads::ChoiceLoads(const Fabric& fabric, const Tables& tables, ChoiceRoute
     : fabric_(fabric),
       choices_(std::get<ChoiceTables>(tables.paths)),
       routes_(routes),
-      reach_(fabric, routes),
+      reach_(routes),
       draws_(fabric, choices_),
       hosts_(draws_.groups(), 0) {
   for (const HostId host : fabric.hosts())

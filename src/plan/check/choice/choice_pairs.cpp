@@ -10,7 +10,7 @@ ChoicePairs::ChoicePairs(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric),
       choices_(std::get<ChoiceTables>(tables.paths)),
       routes_(fabric, tables, ChoiceRoutes::FollowedLids::first),
-      reach_(fabric, routes_),
+      reach_(routes_),
       draws_(fabric, choices_) {}
 
 std::vector<ChoicePairs::Weighted> ChoicePairs::send(std::size_t aim,

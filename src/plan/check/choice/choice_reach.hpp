@@ -12,8 +12,7 @@ namespace weft {
 class ChoiceReach {
  public:
   using Index = ChoiceRoutes::Index;
-  explicit ChoiceReach(const Fabric& fabric, const ChoiceRoutes& routes)
-      : fabric_(fabric), routes_(routes) {}
+  explicit ChoiceReach(const ChoiceRoutes& routes) : routes_(routes) {}
 
   /// Judges the positions that are explored now.
   void judge();
@@ -35,7 +34,6 @@ class ChoiceReach {
   void spread(std::vector<Index> todo, std::vector<bool>& marked, bool preferred) const;
   std::vector<std::vector<Index>> before(bool preferred) const;
 
-  const Fabric& fabric_;
   const ChoiceRoutes& routes_;
   std::vector<Index> order_;
   std::vector<std::uint32_t> most_hops_;

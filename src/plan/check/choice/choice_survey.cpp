@@ -7,8 +7,8 @@
 
 namespace weft {
 
-ChoiceSurvey::ChoiceSurvey(const Fabric& fabric, const Tables& tables, ChoiceRoutes& routes)
-    : routes_(routes), reach_(fabric, routes) {
+ChoiceSurvey::ChoiceSurvey(const Tables& tables, ChoiceRoutes& routes)
+    : routes_(routes), reach_(routes) {
   const auto& phases = std::get<ChoiceTables>(tables.paths).phases;
   some_decide_ = std::any_of(phases.begin(), phases.end(),
                              [](const Phase& phase) { return phase.detour.has_value(); });

@@ -21,7 +21,7 @@ struct SurveyedPairs {
 
 class ChoiceSurvey {
  public:
-  ChoiceSurvey(const Fabric& fabric, const Tables& tables, ChoiceRoutes& routes);
+  ChoiceSurvey(const Tables& tables, ChoiceRoutes& routes);
   /// Calls `visit` for all pairs. Returns whether some packets may go round, if switches choose so.
   bool run(const std::function<void(const SurveyedPairs&)>& visit);
 
