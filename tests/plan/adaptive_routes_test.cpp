@@ -185,18 +185,18 @@ TEST(Romm, TakesShortestRoutes) {
   }
 }
 
-TEST(Ugal, DecidesAsBooksimUnlessTold) {
+TEST(Ugal, DecidesByItsOwnNumbersUnlessTold) {
   using Queue = DetourDecision::Queue;
   const Fabric groups = make_fabric(dragonfly), lines = make_fabric(hyperx);
   const auto decision = [](const Fabric& fabric, const std::string& engine) {
     return choices(tables_of(fabric, engine)).decision;
   };
-  EXPECT_EQ(decision(groups, "ugal"), (DetourDecision{Queue::port, 1, 2, 30, 1}));
+  EXPECT_EQ(decision(groups, "ugal"), (DetourDecision{Queue::port, 1, 2, 3, 1}));
   EXPECT_EQ(decision(lines, "ugal"), (DetourDecision{Queue::port, 0, 0, 2, 1}));
   EXPECT_EQ(decision(groups, "ugal_g"), (DetourDecision{Queue::path, 1, 1, 0, 1}));
   EXPECT_EQ(decision(groups, "ugal:queue=lane,threshold=-5,weights=3:4,draws=4"),
             (DetourDecision{Queue::lane, 3, 4, -5, 4}));
-  EXPECT_EQ(decision(groups, "par:weights=hops"), (DetourDecision{Queue::port, 0, 0, 30, 1}));
+  EXPECT_EQ(decision(groups, "par:weights=hops"), (DetourDecision{Queue::port, 0, 0, 3, 1}));
   EXPECT_EQ(choices(tables_of(lines, "ugal")).intermediates.rule, IntermediateRule::aligned);
   EXPECT_EQ(choices(tables_of(groups, "ugal")).intermediates.rule, IntermediateRule::elsewhere);
   EXPECT_THROW(route(groups, "ugal:weights=1"), Error);
