@@ -7,17 +7,41 @@
 
 namespace weft::sim {
 
-CandidateSets::CandidateSets(const Layout& layout, const Routing& routing) : routing_(routing) {
+CandidateSets::CandidateSets(const Units& units, const Routing& routing) : routing_(routing) {
+  const Layout& layout = units.layout;
   for (const SwitchPorts& at : layout.switches) row_ = std::max(row_, at.count + 2);
   const auto* tables = std::get_if<ChoiceTables>(&layout.tables.paths);
   if (tables == nullptr) return;
   own_ = static_cast<Index>(tables->set_count());
   for (ChoiceTables::Entry set = 0; set < own_; ++set) {
     std::vector<LaneChoice> choices;
-    for (const Candidate& c : tables->candidates(set))
-      choices.push_back({static_cast<std::uint16_t>(c.port - 1), c.lane, c.phase, c.preference});
+    for (const Candidate& c : tables->candidates(set)) {
+      const bool any_lane = c.lane == Candidate::by_lanes && routing.has_one_lane();
+      choices.push_back({static_cast<std::uint16_t>(c.port - 1), any_lane ? Lane{0} : c.lane,
+                         c.phase, c.preference});
+    }
     add(choices, choices.front().port);
   }
+  check(units, *tables);
+}
+
+/// Finds the sets that are sound.
+void CandidateSets::check(const Units& units, const ChoiceTables& tables) {
+  for (Index set = 0; set < own_; ++set) sets_[set].sound = true;
+  for (const ColumnId column : tables.ids())
+    for (Index at = 0; at < units.layout.switches.size(); ++at)
+      if (const Index set = tables.next[column][at]; set < own_ && sets_[set].sound)
+        sets_[set].sound = is_sound(units, at, set);
+}
+
+bool CandidateSets::is_sound(const Units& units, Index at, Index set) const {
+  const SwitchPorts& there = units.layout.switches[at];
+  for (const LaneChoice& choice : all(set)) {
+    if (choice.port >= there.count || choice.lane >= units.layout.class_lanes.size()) return false;
+    const SwitchPort& port = units.ports[there.first + choice.port];
+    if (port.peer == nothing || port.to_host) return false;
+  }
+  return true;
 }
 
 void CandidateSets::add(std::vector<LaneChoice> choices, Index usual_port) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/flit/routing.hpp"
+#include "sim/flit/units.hpp"
 
 namespace weft::sim {
 
@@ -23,11 +24,39 @@ struct ChoiceSet {
   std::uint16_t count = 0;
   std::uint16_t best = 0;   ///< those of the smallest preference, the first ones
   std::uint16_t usual = 0;  ///< the first one as the set was given
+  /// Wherever tables name the set, its candidates lead to switches, on lanes that they name: there
+  /// is nothing to be checked for a packet.
+  bool sound = false;
 };
+
+/// An entry of choice tables as the simulator reads it: where there is one candidate, and its set
+/// is sound, the candidate itself.
+class NextHops {
+ public:
+  NextHops() = default;
+  explicit NextHops(ChoiceTables::Entry entry) : word_(entry) {}
+  explicit NextHops(const LaneChoice& only)
+      : word_(one | Index{only.phase} << 24U | Index{only.lane} << 16U | only.port) {}
+
+  bool is_end() const { return word_ == ChoiceTables::at_end; }
+  bool leads_on() const { return word_ < ChoiceTables::no_route; }
+  bool is_one() const { return (word_ & kind) == one; }
+  LaneChoice only() const {
+    return {static_cast<std::uint16_t>(word_), static_cast<Lane>(word_ >> 16U),
+            static_cast<PhaseId>(word_ >> 24U & (most_phases - 1))};
+  }
+  /// Of an entry that leads on, by more than one candidate, or by one that is to be checked.
+  Index set() const { return word_; }
+
+ private:
+  static constexpr Index one = 1U << 30U, kind = 3U << 30U;
+  Index word_ = ChoiceTables::no_route;
+};
+static_assert((most_phases & (most_phases - 1)) == 0);
 
 class CandidateSets {
  public:
-  CandidateSets(const Layout& layout, const Routing& routing);
+  CandidateSets(const Units& units, const Routing& routing);
 
   /// The number of the set of a tag. Groups are added when they are first asked for.
   Index of_tag(PortNumber tag) {
@@ -46,6 +75,8 @@ class CandidateSets {
 
  private:
   void add(std::vector<LaneChoice> choices, Index usual_port);
+  void check(const Units& units, const ChoiceTables& tables);
+  bool is_sound(const Units& units, Index at, Index set) const;
   void add_groups(Index last);
 
   const Routing& routing_;

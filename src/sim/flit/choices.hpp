@@ -21,14 +21,14 @@ class Choices {
       : units_(units),
         routing_(routing),
         policy_(units.layout.model.policy),
-        sets_(units.layout, routing) {}
+        sets_(units, routing) {}
 
   /// From now on packets may choose among ports.
   void allow();
   bool allowed() const { return !set_.empty(); }
   bool commits() const { return units_.layout.model.choice == PortChoice::commit; }
   Index set_of(PortNumber tag) { return sets_.of_tag(tag); }
-  std::span<const LaneChoice> candidates(Index set) const { return sets_.all(set); }
+  const CandidateSets& sets() const { return sets_; }
   /// The hop of a packet from an in-port by a candidate of its switch, if it may go there.
   WEFT_HOT RouteStep step(Index in, const LaneChoice& choice, const Head& head) const {
     const SwitchPort& in_port = units_.ports[in];
@@ -141,6 +141,8 @@ class Choices {
     const LaneChoice& choice = among.choices[found];
     return note(id, choice, step(units_.layout.port_of(id), choice, units_.in[id].head).lane_class);
   }
+  template <bool plain, bool sound>
+  WEFT_HOT Index find_first(Index id, const ChoiceSet& set);
   SomeChoices best_ones(Index id, Index set, bool idle) const;
   bool next_preference(SomeChoices& among, const ChoiceSet& set) const;
   Index find_policy(Index id);
@@ -158,7 +160,7 @@ class Choices {
   Units& units_;
   const Routing& routing_;
   const PortPolicy policy_;
-  const bool in_turn_ = policy_.takes == Preferred::next;
+  const bool takes_first_ = policy_.takes == Preferred::next || policy_.takes == Preferred::first;
   CandidateSets sets_;
   std::vector<Index> set_;              ///< by in-lane
   std::vector<ChoosingSwitch> at_;      ///< by switch
@@ -168,32 +170,43 @@ class Choices {
   std::vector<std::unordered_map<std::uint64_t, FlowPort>> flows_;  ///< by switch (policy sticky)
 };
 
-/// (With the usual policy here; the others are in choices.cpp.)
+/// (With policies that take the first candidate that has an idle lane here; the others are in
+/// choose_port.cpp.)
 template <bool plain>
 Index Choices::find_port(Index id) {
-  const Index set_number = set_[id];
-  const ChoiceSet& set = sets_[set_number];
-  if (!in_turn_ || set.best != set.count) return find_policy(id);
+  if (!takes_first_) return find_policy(id);
+  const ChoiceSet& set = sets_[set_[id]];
+  return set.sound ? find_first<plain, true>(id, set) : find_first<plain, false>(id, set);
+}
+
+template <bool plain, bool sound>
+Index Choices::find_first(Index id, const ChoiceSet& set) {
   const Index in = units_.layout.port_of(id);
   InLane& lane = units_.in[id];
   const SwitchPort& in_port = units_.ports[in];
   const SwitchPort* const ports = &in_port - in_port.number;
   ChoosingSwitch& at = at_[in_port.home];
   const LaneChoice* const choices = sets_.choices(set);
-  Index i = sets_.first_from(set_number, at.turn);
-  for (Index left = set.count; left != 0; --left, i = i + 1 == set.count ? 0 : i + 1) {
-    const LaneChoice& choice = choices[i];
-    const Index o = in - in_port.number + choice.port;
-    const RouteStep hop = step(in, choice, lane.head);
-    if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
-    lane.lane_class = hop.lane_class;
-    if (units_.template offer<plain>(lane, ports[choice.port], o) == 0) continue;
-    lane.out_port = choice.port;
-    lane.head.set_phase(choice.phase);
-    at.turn = choice.port + 1U;
-    return o;
+  Index begin = 0, end = set.best;
+  Index i = policy_.takes == Preferred::first ? set.usual : sets_.first_from(set_[id], at.turn);
+  for (;;) {
+    for (Index left = end - begin; left != 0; --left, i = i + 1 == end ? begin : i + 1) {
+      const LaneChoice& choice = choices[i];
+      const RouteStep hop = sound ? RouteStep{1, choice.lane} : step(in, choice, lane.head);
+      const Index o = in - in_port.number + choice.port;
+      if ((!sound && hop.port == no_port) || (!plain && units_.is_dead(o))) continue;
+      lane.lane_class = hop.lane_class;
+      if (units_.template offer<plain>(lane, ports[choice.port], o) == 0) continue;
+      lane.out_port = choice.port;
+      lane.head.set_phase(choice.phase);
+      at.turn = choice.port + 1U;
+      return o;
+    }
+    if (end == set.count) return nothing;
+    begin = i = end;
+    while (++end < set.count && choices[end].preference == choices[begin].preference) {
+    }
   }
-  return nothing;
 }
 
 }  // namespace weft::sim

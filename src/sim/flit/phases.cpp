@@ -21,9 +21,10 @@ bool reads_queues(const ChoiceTables& tables) {
 
 }  // namespace
 
-Phases::Phases(const Units& units, const Routing& routing)
+Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& sets)
     : units_(units),
       routing_(routing),
+      sets_(sets),
       tables_(std::get_if<ChoiceTables>(&units.layout.tables.paths)) {
   if (!any()) return;
   const Layout& layout = units.layout;
@@ -32,10 +33,15 @@ Phases::Phases(const Units& units, const Routing& routing)
                 layout.model.spec, layout.tables.engine);
   const std::size_t columns = tables_->size(), switches = layout.switches.size();
   width_ = columns + 1;
-  entries_.assign(switches * width_, ChoiceTables::no_route);
+  entries_.resize(switches * width_);
   for (const ColumnId column : tables_->ids())
-    for (std::size_t s = 0; s < switches; ++s)
-      entries_[s * width_ + column.index()] = tables_->next[column][s];
+    for (std::size_t s = 0; s < switches; ++s) {
+      const ChoiceTables::Entry found = tables_->next[column][s];
+      NextHops& entry = entries_[s * width_ + column.index()];
+      entry = NextHops(found);
+      if (entry.leads_on() && sets_[found].sound && sets_[found].count == 1)
+        entry = NextHops(sets_.all(found).front());
+    }
   for (std::size_t p = 0; p < tables_->phases.size(); ++p) {
     const Phase& phase = tables_->phases[p];
     PhaseRecord& record = phases_.emplace_back();
@@ -113,13 +119,12 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
     const PhaseRecord& record = phases_[phase];
     if (record.to_intermediate) {
       const Index column = intermediate_[head.packet];
-      if (column != nothing && entry(at, column) != ChoiceTables::at_end)
-        return {entry(at, column), phase};
+      if (column != nothing && !entry(at, column).is_end()) return {entry(at, column), phase};
       phase = record.next;
       continue;
     }
-    const ChoiceTables::Entry found = entry(at, record.columns[head.to]);
-    if (!record.detour || decided || !leads_on(found)) return {found, phase};
+    const NextHops found = entry(at, record.columns[head.to]);
+    if (!record.detour || decided || !found.leads_on()) return {found, phase};
     decided = true;
     if (!takes_detour(id, at, head, phase)) return {found, phase};
     phase = *record.detour;
@@ -137,7 +142,7 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
   std::uint64_t least = 0;
   for (std::uint32_t n = decision.draws; n != 0; --n) {
     const Index column = (*draw_)(draws, first, last);
-    if (column == nothing || !leads_on(entry(at, column))) continue;  // there, or it is this one
+    if (column == nothing || !entry(at, column).leads_on()) continue;  // there, or it is this one
     const std::uint64_t own = price(at, {detour, column, head.to}, decision.detour_weight);
     if (best != nothing && own >= least) continue;
     best = column;
@@ -161,18 +166,21 @@ std::uint64_t Phases::price(Index at, const PricedPath& aim, std::uint32_t weigh
 }
 
 /// The shortest queue among the candidates of the smallest preference.
-std::uint32_t Phases::first_queue(Index at, ChoiceTables::Entry found) const {
-  if (!leads_on(found)) return 0;
-  const Layout& layout = units_.layout;
-  const auto candidates = tables_->candidates(found);
+std::uint32_t Phases::first_queue(Index at, NextHops found) const {
+  if (!found.leads_on()) return 0;
+  if (found.is_one()) return queue(at, found.only());
+  const ChoiceSet& set = sets_[found.set()];
   std::uint32_t least = ~std::uint32_t{0};
-  for (const Candidate& c : candidates) {
-    if (c.preference != candidates.front().preference) break;
-    const bool one = tables_->decision.queue == Queue::lane && c.lane != Candidate::by_lanes;
-    const std::uint64_t lanes = one ? layout.class_lanes[c.lane] : layout.all_lanes;
-    least = std::min(least, units_.used(layout.switches[at].first + c.port - 1U, lanes));
-  }
+  for (Index i = 0; i < set.best; ++i) least = std::min(least, queue(at, sets_.choices(set)[i]));
   return least;
+}
+
+/// Of the port of a candidate, or of its lane.
+std::uint32_t Phases::queue(Index at, const LaneChoice& choice) const {
+  const Layout& layout = units_.layout;
+  const bool of_lane = tables_->decision.queue == Queue::lane && choice.lane != Candidate::by_lanes;
+  const std::uint64_t lanes = of_lane ? layout.class_lanes[choice.lane] : layout.all_lanes;
+  return units_.used(layout.switches[at].first + choice.port, lanes);
 }
 
 /// Along first candidates, from a switch to a packet's host.
@@ -180,15 +188,15 @@ Phases::Ahead Phases::ahead(Index at, const PricedPath& aim) const {
   Ahead out;
   PhaseId phase = aim.phase;
   for (Index column = aim.column; out.hops < units_.layout.most_hops;) {
-    const ChoiceTables::Entry found = entry(at, column);
-    if (found == ChoiceTables::at_end && phases_[phase].to_intermediate) {
+    const NextHops found = entry(at, column);
+    if (found.is_end() && phases_[phase].to_intermediate) {
       phase = phases_[phase].next;
       column = phases_[phase].columns[aim.host];
       continue;
     }
-    if (!leads_on(found)) break;
-    const Candidate& c = tables_->candidates(found).front();
-    const Index o = units_.layout.switches[at].first + c.port - 1U;
+    if (!found.leads_on()) break;
+    const LaneChoice c = first_of(found);
+    const Index o = units_.layout.switches[at].first + c.port;
     const SwitchPort& port = units_.ports[o];
     if (port.peer == nothing || port.to_host) break;
     if (looks_at_paths_) out.queue += noted_[o];

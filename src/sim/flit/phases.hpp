@@ -6,21 +6,20 @@
 #include <optional>
 #include <vector>
 
+#include "sim/flit/candidate_sets.hpp"
 #include "sim/flit/intermediates.hpp"
-#include "sim/flit/routing.hpp"
-#include "sim/flit/units.hpp"
 
 namespace weft::sim {
 
 class Phases {
  public:
-  Phases(const Units& units, const Routing& routing);
+  Phases(const Units& units, const Routing& routing, const CandidateSets& sets);
 
   /// Whether the network has choice tables.
   bool any() const { return tables_ != nullptr; }
   /// The entry that a packet reads at a switch, at once, or after a decision.
   struct Step {
-    ChoiceTables::Entry entry = ChoiceTables::no_route;
+    NextHops to{};
     PhaseId phase = 0;
   };
   Step operator()(Index id, Index at, const Head& head) {
@@ -55,8 +54,11 @@ class Phases {
     std::uint32_t hops = 0;
   };
 
-  ChoiceTables::Entry entry(Index at, Index column) const { return entries_[at * width_ + column]; }
-  bool leads_on(ChoiceTables::Entry entry) const { return entry < ChoiceTables::no_route; }
+  NextHops entry(Index at, Index column) const { return entries_[at * width_ + column]; }
+  /// The first of the candidates of an entry that leads on.
+  LaneChoice first_of(NextHops entry) const {
+    return entry.is_one() ? entry.only() : sets_.all(entry.set()).front();
+  }
   Index column_of(PhaseId phase, Index host, Index intermediate) const {
     return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
   }
@@ -67,14 +69,16 @@ class Phases {
   void remember(Index packet, Index intermediate);
   Index first_switch(const Head& head) const;
   Ahead ahead(Index at, const PricedPath& aim) const;
-  std::uint32_t first_queue(Index at, ChoiceTables::Entry entry) const;
+  std::uint32_t first_queue(Index at, NextHops entry) const;
+  std::uint32_t queue(Index at, const LaneChoice& choice) const;
   std::uint64_t price(Index at, const PricedPath& aim, std::uint32_t weight) const;
 
   const Units& units_;
   const Routing& routing_;
+  const CandidateSets& sets_;
   const ChoiceTables* tables_;
-  std::size_t width_ = 0;                     ///< columns, and one without routes
-  std::vector<ChoiceTables::Entry> entries_;  ///< by switch, column
+  std::size_t width_ = 0;          ///< columns, and one without routes
+  std::vector<NextHops> entries_;  ///< by switch, column
   std::vector<PhaseRecord> phases_;
   std::vector<Index> last_switch_;        ///< by host
   std::optional<IntermediateDraw> draw_;  ///< where there are intermediate destinations

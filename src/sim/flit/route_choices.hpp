@@ -17,26 +17,28 @@ void Pipeline<Features>::route_by_choices(Index id, InLane& lane) {
   }
   const Phases::Step step = phases_(id, port.home, head);
   if (head.hops == 0) head.level = routing_.level(port.home, own, head);
-  head.set_phase(step.phase);
-  if (step.entry == ChoiceTables::no_route) {
-    drain(id, Loss::no_route);
+  if (step.to.is_one()) {
+    const LaneChoice only = step.to.only();
+    head.set_phase(only.phase);
+    request_port(id, lane, own - port.number + only.port, only.lane);
     return;
   }
+  head.set_phase(step.phase);
   LaneChoice only{.phase = step.phase};
-  if (step.entry == ChoiceTables::at_end) {
-    const PortNumber last = routing_.last_port(port.home, head.to);
+  if (step.to.leads_on()) {
+    const auto candidates = choices_.sets().all(step.to.set());
+    if (candidates.size() > 1) {
+      choose(id, step.to.set());
+      return;
+    }
+    only = candidates.front();
+  } else {
+    const PortNumber last = step.to.is_end() ? routing_.last_port(port.home, head.to) : no_port;
     if (last == no_port) {
       drain(id, Loss::no_route);
       return;
     }
     only.port = static_cast<std::uint16_t>(last - 1);
-  } else {
-    const auto candidates = choices_.candidates(step.entry);
-    if (candidates.size() > 1) {
-      choose(id, step.entry);
-      return;
-    }
-    only = candidates.front();
   }
   const RouteStep hop = choices_.step(own, only, head);
   if (hop.port == no_port) {

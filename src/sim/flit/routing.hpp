@@ -77,6 +77,8 @@ class Routing {
     return *own_;
   }
   bool has_own_routes() const { return own_ != nullptr; }
+  /// Whether the tables name no lanes.
+  bool has_one_lane() const { return one_lane_; }
   /// Whether a hop depends on nothing but switch and destination.
   bool by_destination() const { return by_destination_ && one_lane_; }
   /// Whether the next port does, and its lane class on the turn there and the class before.

@@ -52,7 +52,7 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       reports(units),
       branches(units),
       choices(units, routing),
-      phases(units, routing),
+      phases(units, routing, choices.sets()),
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),

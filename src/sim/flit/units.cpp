@@ -200,20 +200,22 @@ void Units::add_feature_arrays() {
 std::uint32_t Units::used(Index o, std::uint64_t lanes, bool before_credits) const {
   const SwitchPort& port = ports[o];
   if (port.peer == nothing || layout.stop_go || (port.to_host && endless_hosts)) return 0;
+  const Index first = o << layout.lane_bits;
   std::int64_t out_of_room = 0;
-  const Cycle next = before_credits ? now : now + 1;  // to come, of those of packets as a whole
-  for (std::uint64_t left = lanes; left != 0; left &= left - 1) {
-    const Index id = (o << layout.lane_bits) + lowest(left);
-    if (whole_packets) {
-      const PacketOutLane& lane = packet_out[id];
-      const auto to_come = static_cast<std::int64_t>(lane.last >= next ? lane.last - next + 1 : 0);
-      out_of_room += std::int64_t{layout.buffer} - lane.credits + to_come;
-    } else {
-      out_of_room += std::int64_t{layout.buffer} - out[id].credits;
-    }
+  if (!whole_packets) {
+    for (Index v = 0; v < layout.lanes; ++v)  // without a branch
+      out_of_room += (0 - static_cast<std::int64_t>(lanes >> v & 1)) &
+                     (std::int64_t{layout.buffer} - out[first + v].credits);
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(out_of_room, 0));
   }
-  // Of a packet as a whole, what has yet to leave.
-  const bool sends = whole_packets && port.sending != SwitchPort::no_lane &&
+  const Cycle next = before_credits ? now : now + 1;  // to come
+  for (std::uint64_t left = lanes; left != 0; left &= left - 1) {
+    const PacketOutLane& lane = packet_out[first + lowest(left)];
+    const auto to_come = static_cast<std::int64_t>(lane.last >= next ? lane.last - next + 1 : 0);
+    out_of_room += std::int64_t{layout.buffer} - lane.credits + to_come;
+  }
+  // Of a packet, what has yet to leave.
+  const bool sends = port.sending != SwitchPort::no_lane &&
                      (lanes & bit_at(port.sending)) != 0 && port.free_at > now;
   if (sends) out_of_room -= static_cast<std::int64_t>(port.free_at - now);
   return static_cast<std::uint32_t>(std::max<std::int64_t>(out_of_room, 0));
