@@ -2,6 +2,7 @@
 // CandidateSets: what packets may choose among, as switches read it: the sets of choice tables, and
 // the groups of links that tags name.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -68,6 +69,11 @@ class CandidateSets {
   const LaneChoice* choices(const ChoiceSet& set) const { return &choices_[set.begin]; }
   std::span<const LaneChoice> all(Index set) const {
     return {choices(sets_[set]), sets_[set].count};
+  }
+  /// Whether all sets with several candidates are sound.
+  bool are_sound() const {
+    return std::all_of(sets_.begin(), sets_.end(),
+                       [](const ChoiceSet& set) { return set.sound || set.count < 2; });
   }
   /// Among the best ones, the first from a port on (0 to the most that a switch has, and one more),
   /// and round.

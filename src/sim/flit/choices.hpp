@@ -27,6 +27,8 @@ class Choices {
   void allow();
   bool allowed() const { return !set_.empty(); }
   bool commits() const { return units_.layout.model.choice == PortChoice::commit; }
+  /// Whether packets take the first candidate that has an idle lane.
+  bool take_first() const { return takes_first_; }
   Index set_of(PortNumber tag) { return sets_.of_tag(tag); }
   const CandidateSets& sets() const { return sets_; }
   /// The hop of a packet from an in-port by a candidate of its switch, if it may go there.
@@ -41,13 +43,25 @@ class Choices {
     const RouteStep hop = routing_.by(number, in_port.home, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
   }
+  /// Of policies that take the first one: the first candidate of a set that fits, by preference,
+  /// from where it is a switch's turn; null: none does.
+  template <class Fits>
+  WEFT_HOT const LaneChoice* first_that(Index set, Index home, Fits fits);
+  /// The set that the front packet of an in-lane has.
+  Index set_at(Index id) const { return set_[id]; }
+  void note_set(Index id, Index set) { set_[id] = set; }
   /// The front packet of an in-lane takes any port of a set.
   WEFT_HOT void start(Index id, Index set) {
     InLane& lane = units_.in[id];
-    set_[id] = set;
+    note_set(id, set);
     lane.flags |= InLane::chooses;
     lane.stage = Stage::waiting;
     again(id);
+  }
+  /// Nobody chooses any more: the bit-sliced path takes over.
+  void leave_all() {
+    for (WorkSet& block : choosing_)
+      block.filter_words([](Index, std::uint64_t) { return std::uint64_t{0}; });
   }
   /// Moves the in-lanes of a block that choose in this cycle to a list, in ascending order.
   WEFT_HOT void take(Index block, RequestList<Index>& out) {
@@ -142,7 +156,7 @@ class Choices {
     return note(id, choice, step(units_.layout.port_of(id), choice, units_.in[id].head).lane_class);
   }
   template <bool plain, bool sound>
-  WEFT_HOT Index find_first(Index id, const ChoiceSet& set);
+  WEFT_HOT Index find_first(Index id);
   SomeChoices best_ones(Index id, Index set, bool idle) const;
   bool next_preference(SomeChoices& among, const ChoiceSet& set) const;
   Index find_policy(Index id);
@@ -175,34 +189,45 @@ class Choices {
 template <bool plain>
 Index Choices::find_port(Index id) {
   if (!takes_first_) return find_policy(id);
-  const ChoiceSet& set = sets_[set_[id]];
-  return set.sound ? find_first<plain, true>(id, set) : find_first<plain, false>(id, set);
+  return sets_[set_[id]].sound ? find_first<plain, true>(id) : find_first<plain, false>(id);
 }
 
 template <bool plain, bool sound>
-Index Choices::find_first(Index id, const ChoiceSet& set) {
+Index Choices::find_first(Index id) {
   const Index in = units_.layout.port_of(id);
   InLane& lane = units_.in[id];
   const SwitchPort& in_port = units_.ports[in];
   const SwitchPort* const ports = &in_port - in_port.number;
-  ChoosingSwitch& at = at_[in_port.home];
+  const Index first = in - in_port.number;
+  const LaneChoice* const found = first_that(
+      set_[id], in_port.home, [&](const LaneChoice& choice) __attribute__((always_inline)) {
+        const RouteStep hop = sound ? RouteStep{1, choice.lane} : step(in, choice, lane.head);
+        if (!sound && hop.port == no_port) return false;
+        const Index o = first + choice.port;
+        if (!plain && units_.is_dead(o)) return false;
+        lane.lane_class = hop.lane_class;
+        return units_.template offer<plain>(lane, ports[choice.port], o) != 0;
+      });
+  if (found == nullptr) return nothing;
+  lane.out_port = found->port;
+  lane.head.set_phase(found->phase);
+  return first + found->port;
+}
+
+template <class Fits>
+const LaneChoice* Choices::first_that(Index set_number, Index home, Fits fits) {
+  const ChoiceSet& set = sets_[set_number];
   const LaneChoice* const choices = sets_.choices(set);
+  Index& turn = at_[home].turn;
   Index begin = 0, end = set.best;
-  Index i = policy_.takes == Preferred::first ? set.usual : sets_.first_from(set_[id], at.turn);
+  Index i = policy_.takes == Preferred::first ? set.usual : sets_.first_from(set_number, turn);
   for (;;) {
     for (Index left = end - begin; left != 0; --left, i = i + 1 == end ? begin : i + 1) {
-      const LaneChoice& choice = choices[i];
-      const RouteStep hop = sound ? RouteStep{1, choice.lane} : step(in, choice, lane.head);
-      const Index o = in - in_port.number + choice.port;
-      if ((!sound && hop.port == no_port) || (!plain && units_.is_dead(o))) continue;
-      lane.lane_class = hop.lane_class;
-      if (units_.template offer<plain>(lane, ports[choice.port], o) == 0) continue;
-      lane.out_port = choice.port;
-      lane.head.set_phase(choice.phase);
-      at.turn = choice.port + 1U;
-      return o;
+      if (!fits(choices[i])) continue;
+      turn = choices[i].port + 1U;
+      return &choices[i];
     }
-    if (end == set.count) return nothing;
+    if (end == set.count) return nullptr;
     begin = i = end;
     while (++end < set.count && choices[end].preference == choices[begin].preference) {
     }

@@ -13,12 +13,6 @@ namespace {
 constexpr std::uint64_t start_salt = 0x51a7;  // draws of a packet at a switch differ by purpose
 constexpr std::uint64_t detour_salt = 0xde70;
 
-bool reads_queues(const ChoiceTables& tables) {
-  const bool detours = std::any_of(tables.phases.begin(), tables.phases.end(),
-                                   [](const Phase& phase) { return phase.detour.has_value(); });
-  return detours || (tables.starts.size() > 1 && tables.start_rule == StartRule::queue);
-}
-
 }  // namespace
 
 Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& sets)
@@ -28,7 +22,9 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
       tables_(std::get_if<ChoiceTables>(&units.layout.tables.paths)) {
   if (!any()) return;
   const Layout& layout = units.layout;
-  if (layout.stop_go && reads_queues(*tables_))
+  reads_queues_ = tables_->starts.size() > 1 && tables_->start_rule == StartRule::queue;
+  for (const Phase& phase : tables_->phases) reads_queues_ |= phase.detour.has_value();
+  if (layout.stop_go && reads_queues_)
     throw Error("{}: the tables ({}) compare queues, which are known with flow=credit only",
                 layout.model.spec, layout.tables.engine);
   const std::size_t columns = tables_->size(), switches = layout.switches.size();
@@ -79,11 +75,12 @@ void Phases::remember(Index packet, Index intermediate) {
 }
 
 /// The phase of a packet that has come to its first switch.
-PhaseId Phases::start(Index id, Index at, const Head& head) {
+PhaseId Phases::start(const Routed& where, const Head& head) {
+  const Index at = where.at;
   const auto& starts = tables_->starts;
   PhaseId phase = starts.front();
   if (starts.size() == 1 && !phases_[phase].to_intermediate) return phase;
-  Draws draws(units_.layout.options.seed ^ start_salt, units_.now, id);
+  Draws draws(units_.layout.options.seed ^ start_salt, where.when, where.lane);
   if (draw_) remember(head.packet, (*draw_)(draws, at, last_switch_[head.to]));
   if (starts.size() == 1) return phase;
   switch (tables_->start_rule) {
@@ -94,7 +91,7 @@ PhaseId Phases::start(Index id, Index at, const Head& head) {
     case StartRule::level:
       break;
   }
-  const Index in = units_.layout.port_of(id);
+  const Index in = units_.layout.port_of(where.lane);
   return starts[std::min<std::size_t>(routing_.level(at, in, head), starts.size() - 1)];
 }
 

@@ -22,12 +22,15 @@ class Phases {
     NextHops to{};
     PhaseId phase = 0;
   };
-  Step operator()(Index id, Index at, const Head& head) {
-    const PhaseId phase = head.hops == 0 ? start(id, at, head) : head.phase();
+  /// Of a packet that is routed at `when`: in this cycle, unless reads_queues() is false.
+  Step operator()(Index id, Index at, const Head& head, Cycle when) {
+    const PhaseId phase = head.hops == 0 ? start({id, at, when}, head) : head.phase();
     const PhaseRecord& record = phases_[phase];
     if (record.plain) return {entry(at, record.columns[head.to]), phase};
     return next(id, at, head, phase);
   }
+  /// Whether decisions depend on the queues at the time.
+  bool reads_queues() const { return reads_queues_; }
   /// Whether decisions look at queues of other switches: those that look() has noted, so that it
   /// does not matter which switch comes first in a cycle.
   bool looks_at_paths() const { return looks_at_paths_; }
@@ -62,7 +65,12 @@ class Phases {
   Index column_of(PhaseId phase, Index host, Index intermediate) const {
     return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
   }
-  PhaseId start(Index id, Index at, const Head& head);
+  /// A front packet's in-lane and switch, and when it is routed there.
+  struct Routed {
+    Index lane, at;
+    Cycle when;
+  };
+  PhaseId start(const Routed& where, const Head& head);
   PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
   Step next(Index id, Index at, const Head& head, PhaseId phase);
   bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
@@ -83,7 +91,7 @@ class Phases {
   std::vector<Index> last_switch_;        ///< by host
   std::optional<IntermediateDraw> draw_;  ///< where there are intermediate destinations
   std::vector<Index> intermediate_;       ///< by packet; nothing: there is none
-  bool looks_at_paths_ = false;
+  bool reads_queues_ = false, looks_at_paths_ = false;
   std::vector<std::uint32_t> noted_;  ///< by port: its queue when look() was called
 };
 

@@ -15,7 +15,7 @@ void Pipeline<Features>::route_by_choices(Index id, InLane& lane) {
     drain(id, Loss::loop);
     return;
   }
-  const Phases::Step step = phases_(id, port.home, head);
+  const Phases::Step step = phases_(id, port.home, head, u_.now);
   if (head.hops == 0) head.level = routing_.level(port.home, own, head);
   if (step.to.is_one()) {
     const LaneChoice only = step.to.only();

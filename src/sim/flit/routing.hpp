@@ -77,6 +77,7 @@ class Routing {
     return *own_;
   }
   bool has_own_routes() const { return own_ != nullptr; }
+  bool has_levels() const { return levels_ != nullptr; }
   /// Whether the tables name no lanes.
   bool has_one_lane() const { return one_lane_; }
   /// Whether a hop depends on nothing but switch and destination.

@@ -69,8 +69,8 @@ void FlitSimulator::choose_pipeline() {
   const PipelineUnits all{units, routing, branches, choices, phases, injection, failures, reports};
   pipeline_ = make_pipeline(all);
   choices_are_new_ = false;
-  const bool events_only = layout.options.pace == Pace::events || choices.allowed() ||
-                           needs_all_features(layout) || needs_link_features(units);
+  const bool events_only = layout.options.pace == Pace::events || needs_all_features(layout) ||
+                           needs_link_features(units);
   if (!events_only) bits_ = make_bit_sliced(all);
 }
 

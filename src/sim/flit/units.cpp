@@ -215,8 +215,8 @@ std::uint32_t Units::used(Index o, std::uint64_t lanes, bool before_credits) con
     out_of_room += std::int64_t{layout.buffer} - lane.credits + to_come;
   }
   // Of a packet, what has yet to leave.
-  const bool sends = port.sending != SwitchPort::no_lane &&
-                     (lanes & bit_at(port.sending)) != 0 && port.free_at > now;
+  const bool sends = port.sending != SwitchPort::no_lane && (lanes & bit_at(port.sending)) != 0 &&
+                     port.free_at > now;
   if (sends) out_of_room -= static_cast<std::int64_t>(port.free_at - now);
   return static_cast<std::uint32_t>(std::max<std::int64_t>(out_of_room, 0));
 }

@@ -7,6 +7,17 @@
 
 namespace weft::sim {
 
+namespace {
+
+/// Whether choices are such that words know all that they depend on.
+bool fits_words(const PipelineUnits& of) {
+  return of.phases.any() && !of.phases.reads_queues() && !of.choices.commits() &&
+         of.choices.take_first() && of.choices.sets().are_sound() && !of.routing.has_levels() &&
+         of.units.layout.control_shift == 0;
+}
+
+}  // namespace
+
 std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
   constexpr Cycle longest_delay = 500;  // of a link, in words
   constexpr Index most_switch_lanes = 64;
@@ -21,6 +32,7 @@ std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
       !units.receive_buffers.empty() || layout.options.departures || longest > longest_delay ||
       sizes.ports * sizes.lanes > most_switch_lanes)
     return nullptr;
+  if (of.choices.allowed() && !fits_words(of)) return nullptr;
   const std::size_t switches = layout.switches.size();
   const auto make = switches <= 64    ? make_bit_sliced_of<1>
                     : switches <= 128 ? make_bit_sliced_of<2>
@@ -32,6 +44,8 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
     : units_(of.units),
       layout_(of.units.layout),
       routing_(of.routing),
+      choices_(of.choices),
+      phases_(of.phases),
       injection_(of.injection),
       at_{sizes},
       lane_bits_(static_cast<Index>(std::bit_width(sizes.lanes - 1))) {

@@ -23,6 +23,7 @@
 #include "sim/flit/bitsliced/lane_queues.hpp"
 #include "sim/flit/bitsliced/word_layout.hpp"
 #include "sim/flit/bitsliced/word_links.hpp"
+#include "sim/flit/choices.hpp"
 #include "sim/flit/pipeline.hpp"
 
 namespace weft::sim {
@@ -65,7 +66,7 @@ class BitSliced {
   struct HeadProgress {
     std::uint16_t hops = 0;  ///< switches that have routed it
     Lane lane_class = 0;     ///< where it was routed last
-    std::uint8_t level = 0;
+    std::uint8_t level = 0;  ///< of choice tables, which have no levels here: the phase
   };
   static HeadProgress progress(const PacketRecord& record) {
     return std::bit_cast<HeadProgress>(record.hops);
@@ -96,12 +97,28 @@ class BitSliced {
     return (port << layout_.lane_bits) + at.lane % at_.lanes();
   }
 
+  /// What goes into it, and out of it.
+  HeadProgress progress_of(const Head& head) const {
+    return {head.hops, head.lane_class,
+            phases_.any() ? head.phase() : static_cast<std::uint8_t>(head.level)};
+  }
+  void put_into(Head& head, HeadProgress progress) const {
+    head.hops = progress.hops;
+    head.lane_class = progress.lane_class;
+    if (phases_.any())
+      head.set_phase(progress.level);
+    else
+      head.level = progress.level;
+  }
+
   /// The front packet of an in-lane requests a lane of its out-port at `when`.
   virtual void route(const LanePlace& at, Cycle when) = 0;
 
   Units& units_;
   const Layout& layout_;
   Routing& routing_;
+  Choices& choices_;
+  Phases& phases_;
   Injector& injection_;
   const WordLayout<> at_;
   Index blocks_ = 0;
@@ -127,6 +144,10 @@ class BitSliced {
   DelayedWords arrivals_;
   DelayedWords lane_requested_;  ///< by out-port and in-lane: the front packet requests a lane
   DelayedWords credited_;        ///< switches; then, as many words, NICs
+  // Packets that may choose among ports, by in-lane (choose_ports.hpp).
+  DelayedWords choosing_;  ///< the front packet chooses
+  Words waiting_;          ///< it has found no port with an idle lane
+  Words released_;         ///< by block: a lane has become idle since packets have chosen
   WordShifts onward_, from_nic_, backward_;  ///< flits, flits of NICs, credits
   std::vector<Index> host_ports_;            ///< ports of blocks that have hosts
   /// Where packets of a host come in: lane 0 of its port, its queue, its word; and bit of that.
@@ -199,6 +220,7 @@ class BitSliced {
   void leave_buffer(InLane& lane, const LanePlace& at, PacketRests& rests);
   void leave_stage(InLane& lane, Index id);
   void leave_waiting(InLane& lane, Index id);
+  bool leave_choosing(InLane& lane, Index id);
   void leave_sending(InLane& lane, Index id);
   void leave_nic(Index host);
   void leave_events(std::vector<PacketRests>& to_come);

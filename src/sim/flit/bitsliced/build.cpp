@@ -83,6 +83,11 @@ void BitSliced::make_links() {
   }
   arrivals_.make(head_.size(), longest_flight);
   credited_.make(2 * head_.size(), longest_back);
+  if (phases_.any()) {
+    choosing_.make(head_.size(), layout_.head_delay + 1);
+    waiting_.assign(head_.size(), 0);
+    released_.assign(std::size_t{blocks_} * at_.wide(), 0);
+  }
   lane_requested_.make(out_of_.size(), layout_.head_delay + (plain_ ? longest_flight : 1));
   ShiftLists onward(to_host_.size()), from_nic(onward), backward(onward), to_nic(onward);
   for (Index own = 0; own < layout_.switch_ports; ++own) {

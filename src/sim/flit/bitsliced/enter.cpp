@@ -61,6 +61,8 @@ void BitSliced::enter() {
   for (auto* words : {&filled_, &head_, &sending_, &room_, &open_, &idle_, &nic_, &nic_left_,
                       &nic_open_, &out_of_})
     std::fill(words->begin(), words->end(), 0);
+  std::fill(waiting_.begin(), waiting_.end(), 0);
+  choices_.leave_all();
   stranded_ = never;
   if (plain_) queues_.reserve_packets(units_.packets.size());
   const std::vector<std::uint32_t> left = flits_left();
@@ -140,9 +142,9 @@ void BitSliced::enter_port(Index p) {
 void BitSliced::append(Index queue, const Head& head, bool routed) {
   PacketNode& before = queues_.append(queue, head.packet);
   if (!plain_) {
-    set_progress(units_.packets[head.packet],
-                 {static_cast<std::uint16_t>(head.hops + (routed ? 1 : 0)), head.lane_class,
-                  static_cast<std::uint8_t>(head.level)});
+    HeadProgress progress = progress_of(head);
+    if (routed) ++progress.hops;
+    set_progress(units_.packets[head.packet], progress);
     return;
   }
   const LanePlace at = at_.place_of_queue(queue / LaneQueues::apart);
@@ -199,7 +201,9 @@ void BitSliced::enter_lane(Index id, std::uint32_t left) {
   at_.set(left_, left_bits_, at, left - 1);
   if (routed)
     at_.set(lane_set_, set_bits_, at, layout_.lane_set(head, front.lane_class, out_port.to_host));
-  if (front.stage == Stage::waiting)
+  if (front.stage == Stage::waiting && front.has(InLane::chooses))
+    choosing_.at(units_.now)[at_.word(at)] |= at.mask();
+  else if (front.stage == Stage::waiting)
     lane_requested_.at(units_.now)[at_.pair(at, front.out_port)] |= at.mask();
   if (front.stage != Stage::sending) return;
   OutLane& out = units_.out[units_.out_lane_of(id)];

@@ -80,7 +80,9 @@ class BitSlicedKernel : public BitSliced {
   template <bool plain>
   void step_block(Index block) {
     const bool some = request<plain>(block);
+    const bool chosen = !plain && phases_.any() && choose_ports(block);
     allocate_lanes(block);
+    if (chosen) choose_again(block);
     if (!some) return;
     allocate_crossbars<plain>(block);
     send_flits<plain>(block);
@@ -148,6 +150,7 @@ class BitSlicedKernel : public BitSliced {
   template <bool plain>
   void send_flits(Index block) {
     for (Index p = 0; p < ports(); ++p) full_[p] = zero;
+    W released = zero;
     for (Index o = 0; o < ports(); ++o) {
       W sends = zero, tails = zero;
       for (Index p = 0; p < ports(); ++p) {
@@ -174,10 +177,12 @@ class BitSlicedKernel : public BitSliced {
         last |= flits & ~open;
       }
       if (plain) continue;
+      released |= tails;
       send(onward_, {block, o}, flits_of, arrivals_);
       const W none = gather<W>(last);
       for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & none;
     }
+    if (!plain && phases_.any()) store(&released_[std::size_t{block} * wide], released);
   }
 
   /// Flits leave their buffers, and credits go back.
@@ -288,12 +293,28 @@ class BitSlicedKernel : public BitSliced {
   void grant_lane(const GrantView& view, const LanePlace& at, Index o, std::uint64_t granted);
   void make_room(Index block);
 
+  // Choices (choose_ports.hpp).
+  bool choose_ports(Index block);
+  bool take_port(const LanePlace& at);
+  Index port_by_choices(const LanePlace& at, PacketRecord& record, Cycle when);
+  Index port_by_step(const LanePlace& at, Head head, const LaneChoice& only);
+  void choose_again(Index block);
+
   // Packets (packets.hpp).
   void route_arrived_heads(Index block);
   void advance_packets(Index block);
   void to_front(LanePlace at, Cycle when);
-  Index next_port(const LanePlace& at, Index packet);
+  Index next_port(const LanePlace& at, Index packet, Cycle when);
   Index routed_port(const LanePlace& at, PacketRecord& record);
+  Head head_of(const PacketRecord& record) const {
+    Head head{};
+    head.packet = record.packet.id;
+    head.to = static_cast<Index>(record.packet.to.index());
+    put_into(head, progress(record));
+    return head;
+  }
+  Index note_route(const LanePlace& at, const Head& head, const RouteStep& hop);
+  static constexpr Index one_of_several = nowhere - 1;
   void route(const LanePlace& at, Cycle when) override;
 
   // Packets of plain networks (plain_packets.hpp).
@@ -361,6 +382,7 @@ class BitSlicedKernel : public BitSliced {
   W lane_sent_[most_ports * most_lane_bits];  ///< by out-port: the lane of what it sends
   W lane_left_[most_ports * most_lane_bits];  ///< by in-port: the lane of what leaves it
   W full_[most_ports];                        ///< by in-port: its flit took the last credit
+  Word took_[most_switch_lanes * wide];       ///< in-lanes whose packets have chosen a port
 };
 
 }  // namespace weft::sim

@@ -70,10 +70,7 @@ Head BitSliced::head_at(Index packet, const LanePlace& at) const {
     head.lane_class = node.came_by();
     return head;
   }
-  const HeadProgress reached = progress(units_.packets[packet]);
-  head.hops = reached.hops;
-  head.lane_class = reached.lane_class;
-  head.level = reached.level;
+  put_into(head, progress(units_.packets[packet]));
   return head;
 }
 
@@ -154,6 +151,7 @@ void BitSliced::leave_stage(InLane& lane, Index id) {
     leave_sending(lane, id);
     return;
   }
+  if (phases_.any() && leave_choosing(lane, id)) return;
   for (Index o = 0; o < at_.ports(); ++o) {
     Word& requested = lane_requested_.at(units_.now)[at_.pair(at, o)];
     if ((requested & at.mask()) == 0) continue;
@@ -161,6 +159,28 @@ void BitSliced::leave_stage(InLane& lane, Index id) {
     note_routed(lane, id, o);
     leave_waiting(lane, id);
   }
+}
+
+/// If the front packet of a lane chooses now, or waits until it can.
+bool BitSliced::leave_choosing(InLane& lane, Index id) {
+  const LanePlace at = place(id);
+  Word &now = choosing_.at(units_.now)[at_.word(at)], &waiting = waiting_[at_.word(at)];
+  if (((now | waiting) & at.mask()) == 0) return false;
+  bool chooses = (now & at.mask()) != 0;
+  now &= ~at.mask();
+  waiting &= ~at.mask();
+  --lane.head.hops;
+  lane.flags |= InLane::chooses;
+  lane.stage = Stage::waiting;
+  choices_.each_port(id, [&](Index o, const RouteStep& hop) {
+    lane.lane_class = hop.lane_class;
+    chooses |= units_.offer(lane, units_.ports[o], o) != 0;
+  });
+  if (chooses)
+    choices_.again(id);
+  else
+    choices_.wait(id);
+  return true;
 }
 
 void BitSliced::leave_waiting(InLane& lane, Index id) {
@@ -214,6 +234,13 @@ void BitSliced::leave_events(std::vector<PacketRests>& to_come) {
     else
       units_.credits.push(at, units_.ports[layout_.port_of(id)].block, id);
   });
+  // Those who will choose are routed once more.
+  if (phases_.any())
+    take_bits(choosing_, units_.now, [&](Cycle at, Index word, Index bit) {
+      const Index id = lane_at(place_in(word / wide / lanes, word, bit));
+      --units_.in[id].head.hops;
+      units_.routed.push(at, units_.ports[layout_.port_of(id)].block, id);
+    });
   take_bits(lane_requested_, units_.now, [&](Cycle at, Index word, Index bit) {
     const Index row = word / wide / lanes;  // of out-ports
     const Index id = lane_at(place_in(row / at_.ports(), word, bit));

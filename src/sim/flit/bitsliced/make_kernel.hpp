@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/flit/bitsliced/allocate_lanes.hpp"
+#include "sim/flit/bitsliced/choose_ports.hpp"
 #include "sim/flit/bitsliced/crossbars.hpp"
 #include "sim/flit/bitsliced/kernel.hpp"
 #include "sim/flit/bitsliced/nics.hpp"

@@ -9,7 +9,11 @@ namespace weft::sim {
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::to_front(LanePlace at, Cycle when) {
   PacketNode& queue = queues_[queue_at(at)];
-  const Index out_port = next_port(at, queues_[queue.next].packet);
+  const Index out_port = next_port(at, queues_[queue.next].packet, when);
+  if (out_port == one_of_several) {
+    choosing_.at(when)[at_.word(at)] |= at.mask();
+    return;
+  }
   if (out_port == nowhere) {  // it cannot go on, which is for the event-driven pipeline
     units_.routed.push(when, layout_.block_of(at_.home(at)), lane_at(at));
     stranded_ = std::min(stranded_, when);
@@ -32,10 +36,11 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route(const LanePlace& at,
 
 /// The out-port of a front packet. It is noted which lanes of it the packet may have.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::next_port(const LanePlace& at,
-                                                                 Index packet) {
+Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::next_port(const LanePlace& at, Index packet,
+                                                                 Cycle when) {
   PacketRecord& record = units_.packets[packet];
   at_.set(left_, left_bits_, at, record.packet.flits - 1);
+  if (phases_.any()) return port_by_choices(at, record, when);
   if (next_ports_.empty() || !any_idle_lane_) return routed_port(at, record);
   const Index out_port =
       next_ports_[record.packet.to.index() * layout_.switches.size() + at_.home(at)];
@@ -51,22 +56,27 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::routed_port(const LanePlace& at,
                                                                    PacketRecord& record) {
   const Index home = at_.home(at);
-  const HeadProgress progress = this->progress(record);
-  Head head{};
-  head.packet = record.packet.id;
-  head.to = static_cast<Index>(record.packet.to.index());
-  head.level = progress.level;
-  head.hops = progress.hops;
-  head.lane_class = progress.lane_class;
+  Head head = head_of(record);
   if (record.packet.control && layout_.control_shift != 0) head.flags = Head::control;
   const RouteStep hop = routing_(home, first_port_[home] + at.lane / lanes(), head);
   if (hop.port == 0 || hop.port == no_port || hop.lane_class >= layout_.class_lanes.size() ||
       head.hops >= layout_.most_hops)
     return nowhere;
+  if (head.hops == 0) head.level = hop.level;
+  return note_route(at, head, hop);
+}
+
+/// A packet goes on by a hop. Returns its out-port.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::note_route(const LanePlace& at,
+                                                                  const Head& head,
+                                                                  const RouteStep& hop) {
+  HeadProgress progress = progress_of(head);
+  ++progress.hops;
+  progress.lane_class = hop.lane_class;
+  set_progress(units_.packets[head.packet], progress);
   const Index out_port = hop.port - 1U;
-  set_progress(record, {static_cast<std::uint16_t>(head.hops + 1), hop.lane_class,
-                        head.hops == 0 ? hop.level : progress.level});
-  const bool to_host = units_.ports[first_port_[home] + out_port].to_host;
+  const bool to_host = units_.ports[first_port_[at_.home(at)] + out_port].to_host;
   at_.set(lane_set_, set_bits_, at, layout_.lane_set(head, hop.lane_class, to_host));
   return out_port;
 }
