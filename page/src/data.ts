@@ -76,8 +76,8 @@ export interface Routing {
   lanes: number;
   /** Routes over each channel: computers to computers. */
   load: number[];
-  /** Missing where the tables are too large for a page, or leave switches a choice. */
-  paths?: DestinationPaths | SourcePaths;
+  /** Missing where the tables are too large for a page. */
+  paths?: DestinationPaths | SourcePaths | ChoicePaths;
   lane_rule?: LaneRule;
   groups: MulticastGroup[];
   proof?: Proof;
@@ -99,6 +99,38 @@ export interface SourcePaths {
   routes: (number[] | null)[]; // column * switches + source switch
   first_group: number;
   port_groups: number[][];
+}
+
+/** Entries that name sets of candidates; a packet has a phase, which says which column steers it. */
+export interface ChoicePaths {
+  form: "choice";
+  column_of: number[]; // of phases without their own
+  /** Base64 of numbers of so many bytes, low byte first: [row][switch]; 0: here, 1: no route, else set + 2. A set
+   * that delivers to the only host of a column is `here`. */
+  width: number;
+  entries: string;
+  row_of: number[]; // by column; -1: nobody follows it
+  /** Candidates, set by set, in the order of preference; lane -1: by the rule for lanes. */
+  sets: { size: number[]; port: number[]; lane: number[]; phase: number[]; preference: number[] };
+  phases: ChoicePhase[];
+  starts: number[]; // phases in which packets start
+  start_rule: "random" | "queue" | "level"; // level: start i is that of service level i, the last of all others
+  intermediates?: Intermediates;
+}
+
+export interface ChoicePhase {
+  name: string;
+  to_intermediate: boolean;
+  column_of?: number[];
+  next?: number; // the phase behind the intermediate destination
+  detour?: number; // where a packet is in this phase it may go to an intermediate destination, in that one
+}
+
+export interface Intermediates {
+  columns: number[];
+  rule: "any" | "elsewhere" | "between" | "aligned";
+  region?: number[]; // by switch; missing: each is a region of its own
+  at?: number[][]; // coordinates by switch
 }
 
 export type LaneRule =

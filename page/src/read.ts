@@ -18,3 +18,11 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
+
+/** Numbers of so many bytes each, low byte first. */
+export function numbersOf(bytes: Uint8Array, width: number): Uint32Array {
+  const out = new Uint32Array(Math.floor(bytes.length / width));
+  for (let i = 0, k = 0; i < out.length; ++i)
+    for (let shift = 0; shift < 8 * width; shift += 8) out[i] |= bytes[k++] << shift;
+  return out;
+}

@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules of the page that need no document: numbers, data, filters, colours and routes. Each is bundled as
-// it is loaded.
+// The modules of the page that need no document: numbers, data, filters, colours and routes.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-
-const page = fileURLToPath(new URL("../../page", import.meta.url));
-const { build } = createRequire(join(page, "package.json"))("esbuild");
-
-/** A module of page/src. */
-async function load(name) {
-  const { outputFiles } = await build({
-    entryPoints: [join(page, "src", name)],
-    bundle: true,
-    write: false,
-    format: "esm",
-    logLevel: "error",
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
-}
+import { load } from "./module.mjs";
 
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 const base64Of16 = (words) => base64(words.flatMap((word) => [word & 255, word >> 8]));
@@ -494,4 +476,70 @@ test("the routes over a link, by direction, are those that arrive over it", asyn
   routes[2 * 3 + 0] = [100, 1];
   const bySource = { form: "source", column_of, routes, first_group: 100, port_groups: [[1, 2]] };
   assert.deepEqual(crossings(bySource, 1), [[1, "0>2"], [0, ""]]);
+});
+
+// Choice tables of the three switches: `code` is a set + 2, 0 is here, 1 no route.
+const [here, none, back, on, either] = [0, 1, 2, 3, 4];
+const sets = { size: [1, 1, 2], port: [2, 1, 1, 2], lane: [0, 0, -1, 1], phase: [0, 0, 0, 0], preference: [0, 0, 0, 1] };
+const choice = {
+  form: "choice",
+  column_of,
+  width: 1,
+  entries: base64([here, back, back, on, here, back, on, either, here]),
+  row_of: [0, 1, 2],
+  sets,
+  phases: [{ name: "", to_intermediate: false }],
+  starts: [0],
+  start_rule: "random",
+};
+
+test("tables with choices: one candidate is followed, and all are known", async () => {
+  const { RouteTables } = await load("views/fabric/routes.ts");
+  const { Topology } = await load("views/fabric/topology.ts");
+  const tables = (paths, lane_rule = { form: "one" }) =>
+    new RouteTables(new Topology(section), { lanes: 2, paths: { ...choice, ...paths }, lane_rule });
+  const hops = (walk) => walk.hops.map(({ at, outPort, lane, candidates }) => [at, outPort, lane, candidates.length]);
+  const all = tables({});
+  const first = all.walk(0, 2);
+  assert.deepEqual([first.end, hops(first)], ["reached", [[0, 1, 0, 1], [1, 1, 0, 2], [2, 0, null, 0]]]);
+  const other = all.walk(0, 2, { taken: [0, 1] });
+  assert.deepEqual(hops(other).slice(1, 3), [[1, 2, 1, 2], [0, 1, 0, 1]]); // back, and on again
+  assert.deepEqual(
+    all.fronts(first).map(({ switches, ports, lanes }) => [[...switches], [...ports], [...lanes]]),
+    [[[0], [1], [0]], [[1], [1, 2], [0, 1]], [[2, 0], [3, 1], [0]]],
+  );
+  const ends = [
+    [{ entries: base64([here, back, back, on, here, back, on, none, here]) }, "no entry"],
+    [{ entries: base64([here, back, back, on, here, back, back, either, here]) }, "dead port"],
+    [{ entries: base64([here, back, back, on, here, back, on, back, here]) }, "loop"],
+    [{ entries: base64([here, back, back, on, here, back, here, either, here]) }, "wrong host"],
+    [{ row_of: [0, 1, -1] }, "no entry"],
+  ];
+  for (const [paths, end] of ends) assert.equal(tables(paths).walk(0, 2).end, end);
+  const levels = { form: "levels", level: base64([0, 0, 0, 0, 0, 0, 1, 1, 1]), by_host: false };
+  assert.equal(tables({}, levels).walk(0, 2).hops[1].lane, 1); // of the service level
+  const byLevel = { phases: [0, 1].map(() => choice.phases[0]), starts: [0, 1], start_rule: "level" };
+  const starts = (to) => tables(byLevel, levels).walk(0, to).trip.starts;
+  assert.deepEqual([starts(1), starts(2)], [[0], [1]]);
+});
+
+test("intermediate destinations: which may be drawn, and by whom", async () => {
+  const { IntermediateDraws } = await load("views/fabric/intermediates.ts");
+  const { Topology } = await load("views/fabric/topology.ts");
+  const topology = new Topology(section);
+  const draws = (all, ends = [[0], [1], [2], []]) => new IntermediateDraws(topology, all, ends);
+  const cases = [
+    [{ rule: "any" }, [0, 1], [0, 1, 2], [0, 1, 2]],
+    [{ rule: "any", region: [0, 0, 1] }, [0, 2], [0, 1, 2], [2]],
+    [{ rule: "elsewhere" }, [0, 1], [2], [2]],
+    [{ rule: "elsewhere", region: [0, 0, 1] }, [0, 1], [2], []], // others than their own leave it
+    [{ rule: "elsewhere", region: [0, 0, 1] }, [0, 2], [], []],
+    [{ rule: "between" }, [0, 1], [0, 1], [1]],
+    [{ rule: "aligned", at: [[0, 0], [0, 1], [1, 1]] }, [0, 1], [0, 1], [1]],
+  ];
+  for (const [all, pair, drawn, detours] of cases) {
+    assert.deepEqual(draws(all).drawn(...pair), drawn, JSON.stringify(all));
+    assert.deepEqual(draws(all).detours(...pair), detours, JSON.stringify(all));
+  }
+  assert.deepEqual(draws({ rule: "elsewhere" }, [[0, 2], [2]]).drawn(0, 1), [1]); // all of its switches must obey
 });

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { dataOf, folder, open, root, run, saved, start, stop, writePage } from "./browser.mjs";
+import { load } from "./module.mjs";
 
 before(start);
 after(stop);
@@ -640,6 +641,132 @@ test("two tables side by side, and the entries that change", async () => {
     await page.selectOption("[data-test=routing]", { label: "dor" });
     assert.match((await saved(page, page.locator("[data-test=save-svg]").first())).name, /-dor\.svg$/);
   });
+});
+
+/** Where packets may be, hop by hop, as `weft show` prints it: "s0:1|2 lane 0" or "9 switches:1 lane 0|1". */
+function frontText(topology, { switches, ports, lanes }) {
+  const sorted = (set) => [...set].sort((a, b) => a - b);
+  const names = sorted(switches).map((at) => topology.switchName(at));
+  const where = names.length > 4 ? `${names.length} switches` : names.join(", ");
+  const all = `${where}:${sorted(ports).join("|")}`;
+  return lanes.size === 0 ? all : `${all} lane ${sorted(lanes).join("|")}`;
+}
+
+/** The fronts of several routes, hop by hop together. */
+function together(several) {
+  const union = (sets) => new Set(sets.flatMap((set) => [...set]));
+  const keys = ["switches", "ports", "lanes"];
+  return Array.from({ length: Math.max(...several.map((each) => each.length)) }, (_, hop) => {
+    const here = several.flatMap((each) => each[hop] ?? []);
+    return Object.fromEntries(keys.map((key) => [key, union(here.map((front) => front[key]))]));
+  });
+}
+
+/** What `weft show` prints for a pair, from the data of a page; empty where there are no such routes. */
+function shownRoutes(tables, from, to) {
+  const { phases, starts } = tables.routing.paths;
+  const text = (walks) => {
+    const fronts = together(walks.map((walk) => tables.fronts(walk)));
+    const { topology } = tables;
+    const hops = fronts.map((front) => frontText(topology, front));
+    return [topology.hostName(from), ...hops, topology.hostName(to)].join(" -> ");
+  };
+  const walk = (following) => tables.walk(from, to, following);
+  const begin = starts.map((start) => walk({ start }));
+  const direct = begin.filter(({ trip }) => !phases[trip.start].to_intermediate);
+  const away = begin.filter(({ trip }) => phases[trip.start].to_intermediate);
+  const detours = direct.map(({ trip }) => walk({ start: trip.start, detour: 0 })).filter(({ trip }) => trip.detour === 0);
+  const indirect = away.length > 0 ? away : detours;
+  return {
+    direct: direct.length > 0 ? text(direct) : "",
+    indirect: indirect.length > 0 ? text(indirect) : "",
+    drawn: indirect[0]?.trip.drawn.length ?? 0,
+  };
+}
+
+const choosing = [
+  ["mesh:dims=4x4", "romm"],
+  ["mesh:dims=4x4", "xy_yx"],
+  ["mesh:dims=4x4", "ugal"],
+  ["torus:dims=4x4", "min_adaptive"],
+  ["torus:dims=4x4", "valiant"],
+  ["hyperx:dims=3x3", "ugal"],
+  ["clos3:radix=4", "updown_adaptive"],
+  ["dragonfly:a=4,p=2,h=2", "ugal"],
+  ["dragonfly:a=4,p=2,h=2", "par"],
+  ["dragonfly:a=4,p=2,h=2", "ugal:via=router"],
+];
+
+test("routes of tables with choices are those that weft show prints", async () => {
+  const { RouteTables } = await load("views/fabric/routes.ts");
+  const { Topology } = await load("views/fabric/topology.ts");
+  for (const [fabric, engine] of choosing) {
+    run("route", fabric, engine, "--html", "choosing.html");
+    const page = section("choosing.html", "fabric");
+    const topology = new Topology(page);
+    const tables = new RouteTables(topology, page.routings[0]);
+    for (const [from, to] of [[0, 9], [3, 14], [13, 2], [0, 5]].map((pair) => pair.map((host) => host % topology.hosts))) {
+      const [a, b] = [from, to].map((host) => topology.hostName(host));
+      const shown = run("show", fabric, engine, "--from", a, "--to", b).trim();
+      const { direct, indirect, drawn } = shownRoutes(tables, from, to);
+      const [first, second] = shown.split(/(?:; or | )by (?:any of|one) /);
+      assert.equal(direct, direct === "" ? "" : first, `${fabric} ${engine}`);
+      if (indirect === "") continue;
+      assert.equal(second.slice(second.indexOf(": ") + 2), indirect, `${fabric} ${engine}`);
+      const count = Number(/^\d+/.exec(second) ?? 1);
+      // A switch is no detour from itself.
+      assert.ok([drawn, drawn + 1].includes(count), `${fabric} ${engine}: ${drawn} of ${count}`);
+    }
+  }
+});
+
+test("a route of tables with choices: another candidate, a detour, another intermediate destination", async () => {
+  run("route", "torus:dims=4x4", "min_adaptive", "--html", "candidates.html");
+  await open("candidates.html", async (page) => {
+    assert.deepEqual(await route(page, "h0", "h10"), ["s0", "s1", "s2", "s6", "s10"]);
+    const counts = page.locator("[data-test=hop] td:last-child");
+    assert.deepEqual(await texts(counts), ["5", "4", "3", "2", "here"]);
+    assert.deepEqual(await texts(page.locator("[data-test=hop] td:nth-child(6)")), Array(5).fill("adaptive"));
+    const cone = page.locator(".fabric-overlay [data-channel]");
+    const all = await cone.count();
+    assert.ok(all > 4 && (await page.locator(".fabric-overlay [stroke-dasharray]").count()) === all - 4);
+    await page.locator("[data-test=candidate]").nth(2).focus();
+    await page.keyboard.press("Enter");
+    const hops = page.locator("[data-test=hop] td:nth-child(2)");
+    assert.deepEqual(await texts(hops), ["s0", "s4", "s5", "s6", "s10"]);
+    assert.equal(await page.locator("[data-test=candidate]:focus").getAttribute("aria-pressed"), "true");
+    assert.equal(await cone.count(), all);
+    await page.locator("[data-test=candidate]").nth(4).click(); // a lane that is taken for want of others
+    assert.equal(await page.locator("[data-test=hop] td:nth-child(5)").first().textContent(), "0");
+    await page.locator(".fabric-panel button", { hasText: "⇄" }).click();
+    assert.equal((await texts(hops))[0], "s10");
+    await page.click("[data-test=tab-proof]");
+    assert.equal(await page.getAttribute("[data-test=verdict]", "data-verdict"), "free");
+    await page.click("[data-test=tab-loads]");
+    await page.locator("[data-test=busiest]").first().click();
+    assert.match(await page.textContent("[data-test=crossings]"), /depends on what switches choose/);
+  });
+  run("route", "dragonfly:a=4,p=2,h=2", "ugal", "-o", "ugal.tables");
+  run("diff", "dragonfly:a=4,p=2,h=2", "min", "ugal.tables", "--html", "detours.html");
+  await open("detours.html", async (page) => {
+    const hops = await route(page, "h0", "h30");
+    assert.equal(await page.locator("[data-test=route-verdict].good").count(), 2);
+    const via = page.locator("[data-test=route-via]");
+    assert.equal(await via.count(), 0);
+    await page.selectOption("[data-test=route-detour]", { label: "at s0" });
+    assert.equal(await via.locator("option").count(), 7);
+    const before = await via.inputValue();
+    await page.click("[data-test=route-draw]");
+    assert.notEqual(await via.inputValue(), before);
+    await via.selectOption({ label: "s32…s35" });
+    const names = await texts(page.locator("[data-test=hop] td:nth-child(2)"));
+    assert.deepEqual(names.slice(0, hops.length / 2), hops.slice(0, hops.length / 2)); // those of min
+    assert.ok(names.slice(hops.length / 2).includes("s35"));
+    await page.selectOption("[data-test=route-detour]", { label: "none" });
+    assert.deepEqual(await texts(page.locator("[data-test=hop] td:nth-child(2)")), hops);
+    await route(page, "h0", "h2"); // of its own group: no detour
+    assert.equal(await page.locator("[data-test=route-detour]").count(), 0);
+  }, { colorScheme: "dark" });
 });
 
 test("search, multicast, and dark or light", async () => {

@@ -2,6 +2,7 @@
 // Tables as a page shows them: out-ports and lanes in the form that they have, so that the page can
 // follow every route hop by hop; loads, groups and proof.
 #include "base/base64.hpp"
+#include "lab/page/choice_paths.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/report/report.hpp"
 
@@ -42,7 +43,9 @@ Json paths_of(const Fabric& fabric, const Tables& tables, const SourceRoutes& ro
           {"port_groups", routes.link_groups()}};
 }
 
-Json paths_of(const Fabric&, const Tables&, const ChoiceTables&) { return {}; }
+Json paths_of(const Fabric& fabric, const Tables& tables, const ChoiceTables& choices) {
+  return page_choice_paths(fabric, tables, choices);
+}
 
 Json lane_rule(const Fabric&, const OneLane& lanes) {
   return {{"form", lanes.levels_unknown ? "unknown" : "one"}};
@@ -97,30 +100,32 @@ Json groups_of(const Tables& tables) {
 }
 
 /// Hops of all routes.
-std::size_t entries_of(const Fabric& fabric, const SourceRoutes& routes) {
+std::size_t entries_of(const Fabric& fabric, const Tables&, const SourceRoutes& routes) {
   std::size_t out = 0;
   for (const ColumnId column : routes.ids())
     for (const SwitchId from : fabric.switches())
       if (const auto route = routes.route(column, from)) out += 1 + route->size();
   return out;
 }
-std::size_t entries_of(const Fabric& fabric, const DestinationTables& next) {
+std::size_t entries_of(const Fabric& fabric, const Tables&, const DestinationTables& next) {
   return next.ids().size() * fabric.switch_count();
 }
 
-std::size_t entries_of(const Fabric& fabric, const ChoiceTables& choices) {
-  return choices.ids().size() * fabric.switch_count();
+std::size_t entries_of(const Fabric& fabric, const Tables& tables, const ChoiceTables& choices) {
+  return PageChoiceRows(fabric, tables, choices).rows().size() * fabric.switch_count();
 }
 
-std::size_t entries_of(const Fabric&, const OneLane&) { return 0; }
+std::size_t entries_of(const Fabric&, const Tables&, const OneLane&) { return 0; }
 std::size_t turns_of(const Fabric& fabric) {
   std::size_t out = 0;
   for (const SwitchId s : fabric.switches())
     out += (fabric[s].ports + std::size_t{1}) * (fabric[s].ports + 1);
   return out;
 }
-std::size_t entries_of(const Fabric& fabric, const TurnLanes&) { return turns_of(fabric); }
-std::size_t entries_of(const Fabric& fabric, const ServiceLanes& lanes) {
+std::size_t entries_of(const Fabric& fabric, const Tables&, const TurnLanes&) {
+  return turns_of(fabric);
+}
+std::size_t entries_of(const Fabric& fabric, const Tables&, const ServiceLanes& lanes) {
   const std::size_t sources = lanes.by_host ? fabric.host_count() : fabric.switch_count();
   const std::size_t levels = lanes.map ? static_cast<std::size_t>(lanes.map->levels) : 0;
   return lanes.level.ids().size() * sources + levels * turns_of(fabric);
@@ -128,7 +133,7 @@ std::size_t entries_of(const Fabric& fabric, const ServiceLanes& lanes) {
 
 /// Entries of the tables, and of what says on which lane.
 std::size_t entries_of(const Fabric& fabric, const Tables& tables) {
-  const auto count = [&](const auto& part) { return entries_of(fabric, part); };
+  const auto count = [&](const auto& part) { return entries_of(fabric, tables, part); };
   return std::visit(count, tables.paths) + std::visit(count, tables.lanes);
 }
 
@@ -141,9 +146,7 @@ Json page_routing(const Fabric& fabric, const PageRouting& routing) {
            {"lanes", tables.lane_count}};
   out["load"] = Json::array();
   for (const ChannelId c : fabric.channels()) out["load"].push_back(loads.of[c]);
-  // A page cannot follow packets with phases yet; it names the command that does.
-  const bool leaves_choices = std::holds_alternative<ChoiceTables>(tables.paths);
-  if (!leaves_choices && entries_of(fabric, tables) <= most_page_entries) {
+  if (entries_of(fabric, tables) <= most_page_entries) {
     out["paths"] = std::visit([&](const auto& paths) { return paths_of(fabric, tables, paths); },
                               tables.paths);
     out["lane_rule"] =

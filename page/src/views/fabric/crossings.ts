@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who crosses a link: the pairs of hosts whose routes arrive over it, in each direction, counted from the tables. No
 // document is needed.
-import { noPort, type RouteTables } from "./routes";
+import { delivers, noPort, type RouteTables } from "./routes";
 
 export interface RoutePairs {
   count: number;
@@ -98,7 +98,7 @@ class ColumnRoutes {
   }
 
   reaches(source: number, host: number): boolean {
-    return this.tables.delivers(this.end[source], this.endPort[source], host);
+    return delivers(this.tables.topology, this.end[source], this.endPort[source], host);
   }
 
   /** A list of ports, which each source has of its own. */

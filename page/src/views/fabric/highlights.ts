@@ -67,6 +67,7 @@ function routeHighlights(model: Model, routing: number, colour: string): Highlig
   const ends = [selection.from, selection.to].filter((host) => host !== null);
   const walk = model.walk(routing);
   return [
+    ...(walk === null ? [] : allowedHops(model, routing, walk, colour)),
     ...(walk === null ? [] : walkHighlights(model.topology, walk, colour)),
     ...ends.flatMap((host): Highlight[] => [
       { form: "wire", host, colour },
@@ -76,9 +77,19 @@ function routeHighlights(model: Model, routing: number, colour: string): Highlig
   ];
 }
 
+/** Of tables with choices: the channels that other choices lead over. */
+function allowedHops(model: Model, routing: number, walk: Walk, colour: string): Highlight[] {
+  const taken = new Set(walk.hops.map(({ channel }) => channel));
+  const allowed = new Set(model.fronts(routing, walk).flatMap(({ channels }) => [...channels]));
+  return [...allowed]
+    .filter((channel) => !taken.has(channel))
+    .map((channel) => ({ form: "channel", channel, colour, weight: "thin", dashed: true }));
+}
+
 function walkHighlights(topology: Topology, walk: Walk, colour: string): Highlight[] {
   return walk.hops.flatMap((hop): Highlight[] => {
-    const others = hop.choices.map((port) => topology.atPort(hop.at, port).channel);
+    const ports = hop.candidates === undefined ? hop.choices : [];
+    const others = ports.map((port) => topology.atPort(hop.at, port).channel);
     const open = others.filter((channel) => channel >= 0 && channel !== hop.channel);
     const taken: Highlight[] =
       hop.channel < 0 ? [] : [{ form: "channel", channel: hop.channel, colour, weight: "usual" }];

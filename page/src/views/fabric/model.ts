@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is chosen in a fabric view: routing, colours, selection. Whoever draws it listens for changes.
 import type { FabricMark, FabricSection, Routing } from "../../data";
+import type { Following, Front } from "./choice_routes";
 import { Geometry } from "./geometry";
 import { measuredLoad, routesLoad, type Load } from "./loads";
 import { RouteTables, type Walk } from "./routes";
@@ -20,6 +21,7 @@ export interface Choice {
   measured: number | null; // of `loads`; null: routes per channel
   time: number; // number of a sample
   selection: Selection;
+  following: ReadonlyMap<number, Following>; // by routing: which of the routes that its tables allow
   mark: FabricMark | null;
   unfolded: ReadonlySet<number>; // switches whose hosts are seen though there are many
 }
@@ -45,6 +47,7 @@ export class Model {
       measured: section.loads.length > 0 && compared === null ? 0 : null, // what was found, before what is planned
       time: 0,
       selection: { form: "nothing" },
+      following: new Map(),
       mark: null,
       unfolded: new Set(),
     };
@@ -60,7 +63,12 @@ export class Model {
   }
 
   select(selection: Selection): void {
-    this.change({ selection });
+    this.change({ selection, following: new Map() });
+  }
+
+  /** Follows another of the routes that the tables of a routing allow between the two hosts. */
+  follow(routing: number, following: Following): void {
+    this.change({ following: new Map(this.choice.following).set(routing, following) });
   }
 
   /** A click on a host begins a route, or ends the one that was begun. */
@@ -106,7 +114,16 @@ export class Model {
   walk(routing: number): Walk | null {
     const { selection } = this.choice;
     if (selection.form !== "route" || selection.from === null || selection.to === null) return null;
-    return this.tablesOf(routing)?.walk(selection.from, selection.to) ?? null;
+    return this.tablesOf(routing)?.walk(selection.from, selection.to, this.following(routing)) ?? null;
+  }
+
+  following(routing: number): Following {
+    return this.choice.following.get(routing) ?? {};
+  }
+
+  /** All hops that packets may take that start and take detours as the one that is followed. */
+  fronts(routing: number, walk: Walk): Front[] {
+    return this.tablesOf(routing)?.fronts(walk) ?? [];
   }
 
   tablesOf(number: number): RouteTables | null {

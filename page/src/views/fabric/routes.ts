@@ -2,7 +2,8 @@
 // Follows a packet through the tables of a routing, hop by hop, as the switches would (src/fabric/walk.cpp).
 // Pure functions: no part of the document is needed.
 import type { DestinationPaths, LaneRule, Routing, SourcePaths } from "../../data";
-import { fromBase64 } from "../../read";
+import { fromBase64, numbersOf } from "../../read";
+import { ChoiceRoutes, type Candidate, type Following, type Front, type Pair, type Trip } from "./choice_routes";
 import type { Topology } from "./topology";
 
 export const here = 0;
@@ -26,6 +27,10 @@ export interface Hop {
   lane: number | null; // on the next channel; null: it goes to a host, or nobody knows
   channel: number; // that it leaves by; -1: none
   entry: string; // the table entry in words
+  /** Of tables with choices. */
+  phase?: number;
+  candidates?: Candidate[];
+  followed?: number; // the number of one of them
 }
 
 export interface Walk {
@@ -33,6 +38,7 @@ export interface Walk {
   to: number;
   end: RouteEnd;
   hops: Hop[];
+  trip?: Trip; // of tables with choices
 }
 
 interface TableEntry {
@@ -43,30 +49,34 @@ interface TableEntry {
 /** The table entry for the hop with this number, at a switch. */
 type EntryOf = (at: number, hop: number) => TableEntry;
 /** The lane after a turn; null: unknown; undefined: there is none. */
-type LaneOf = (at: number, inPort: number, outPort: number, lane: number) => number | null | undefined;
+export type LaneOf = (at: number, inPort: number, outPort: number, lane: number) => number | null | undefined;
 
 /** The tables of one routing, decoded once. */
 export class RouteTables {
-  private readonly next: Uint16Array | null;
+  private readonly next: Uint32Array | null;
   private readonly laneBytes: Uint8Array | null;
   private readonly mapBytes: Uint8Array | null;
+  /** Of tables with choices. */
+  readonly choices: ChoiceRoutes | null;
 
   constructor(
     readonly topology: Topology,
     readonly routing: Routing,
   ) {
     const { paths, lane_rule: rule } = routing;
-    this.next = paths?.form === "destination" ? words16(fromBase64(paths.next)) : null;
+    this.next = paths?.form === "destination" ? numbersOf(fromBase64(paths.next), 2) : null;
     this.laneBytes =
       rule?.form === "turns" ? fromBase64(rule.ops) : rule?.form === "levels" ? fromBase64(rule.level) : null;
     this.mapBytes = rule?.form === "levels" && rule.map ? fromBase64(rule.map.lane) : null;
+    this.choices = paths?.form === "choice" ? new ChoiceRoutes(topology, paths) : null;
   }
 
-  /** The route from a host to another; where it leaves a choice, the first port is taken. */
-  walk(from: number, to: number): Walk {
+  /** The route from a host to another; where it leaves a choice, the first port is taken, or what is asked for. */
+  walk(from: number, to: number, following: Following = {}): Walk {
     const walk: Walk = { from, to, end: "no tables", hops: [] };
     const { paths } = this.routing;
     if (paths === undefined) return walk;
+    if (paths.form === "choice") return this.choices!.walk(this.pair(from, to), following);
     const { hosts } = this.topology.section;
     const column = paths.column_of[to];
     const entryOf = this.entries(paths, column, hosts.on[from]);
@@ -79,7 +89,7 @@ export class RouteTables {
       const hop = this.hop(entryOf(at, walk.hops.length), at, inPort);
       walk.hops.push(hop);
       if (hop.channel < 0) {
-        walk.end = this.endOf(to, hop);
+        walk.end = endAt(this.topology, to, hop);
         return walk;
       }
       const next = laneOf(at, inPort, hop.outPort, lane);
@@ -94,6 +104,11 @@ export class RouteTables {
     }
   }
 
+  /** Of tables with choices: where packets may be that start and take detours as one that was followed. */
+  fronts({ from, to, trip }: Walk): Front[] {
+    return trip === undefined ? [] : this.choices!.fronts(this.pair(from, to), trip);
+  }
+
   /** The port that a packet takes to a column: by the switch that it is at, or by its source and the hop. */
   portAt(column: number, source: number, at: number, hop: number): number {
     const { paths } = this.routing;
@@ -102,10 +117,18 @@ export class RouteTables {
     return sourceEntry(paths, route, hop).choices[0] ?? noPort;
   }
 
-  /** Whether a packet for this host arrives by taking a port of a switch. */
-  delivers(at: number, outPort: number, to: number): boolean {
-    const { on, port } = this.topology.section.hosts;
-    return on[to] === at && (outPort === here || outPort === port[to]);
+  private pair(from: number, to: number): Pair {
+    const column = this.routing.paths!.column_of[to];
+    return { from, to, level: this.level(column, from), laneOf: this.lanes(column, from) };
+  }
+
+  /** The service level of packets from a host to a column. */
+  private level(column: number, from: number): number {
+    const rule = this.routing.lane_rule;
+    if (rule?.form !== "levels") return 0;
+    const { on } = this.topology.section.hosts;
+    const sources = rule.by_host ? this.topology.hosts : this.topology.switches;
+    return this.laneBytes![column * sources + (rule.by_host ? from : on[from])] ?? 0;
   }
 
   private hop(entry: TableEntry, at: number, inPort: number): Hop {
@@ -113,14 +136,6 @@ export class RouteTables {
     const passes = outPort !== here && outPort !== noPort;
     const channel = passes ? this.topology.atPort(at, outPort).channel : -1;
     return { at, inPort, outPort, choices: entry.choices, lane: null, channel, entry: entry.words };
-  }
-
-  /** How a route ends at a port that leads to no switch. */
-  private endOf(to: number, hop: Hop): RouteEnd {
-    if (hop.outPort === noPort) return "no entry";
-    if (this.delivers(hop.at, hop.outPort, to)) return "reached";
-    const delivered = hop.outPort === here || this.topology.atPort(hop.at, hop.outPort).host >= 0;
-    return delivered ? "wrong host" : "dead port";
   }
 
   private entries(paths: DestinationPaths | SourcePaths, column: number, source: number): EntryOf {
@@ -151,9 +166,7 @@ export class RouteTables {
           existing(turnedLane(ops[rule.begin[at] + inPort * rule.width[at] + outPort], lane));
       }
       case "levels": {
-        const { on } = this.topology.section.hosts;
-        const sources = rule.by_host ? this.topology.hosts : this.topology.switches;
-        const level = this.laneBytes![column * sources + (rule.by_host ? from : on[from])];
+        const level = this.level(column, from);
         return (at, inPort, outPort) => existing(this.mappedLane(rule, level, at, inPort, outPort));
       }
     }
@@ -172,12 +185,6 @@ export class RouteTables {
   }
 }
 
-function words16(bytes: Uint8Array): Uint16Array {
-  const words = new Uint16Array(bytes.length >> 1);
-  for (let i = 0; i < words.length; ++i) words[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8);
-  return words;
-}
-
 /** The lane after a turn with this code; -1: there is none. */
 export function turnedLane(code: number, lane: number): number {
   if (code < 128) return code;
@@ -192,6 +199,19 @@ function sourceEntry(paths: SourcePaths, route: number[] | null, hop: number): T
   if (tag < paths.first_group || tag === noPort) return { choices: [tag], words: `tag ${tag}` };
   const ports = paths.port_groups[tag - paths.first_group] ?? [];
   return { choices: ports, words: `tag ${tag}: any of ports ${ports.join(", ")}` };
+}
+
+/** Whether a packet for this host arrives by taking a port of a switch. */
+export function delivers({ section }: Topology, at: number, outPort: number, to: number): boolean {
+  const { on, port } = section.hosts;
+  return on[to] === at && (outPort === here || outPort === port[to]);
+}
+
+/** How a route ends at a port that leads to no switch. */
+export function endAt(topology: Topology, to: number, { at, outPort }: Hop): RouteEnd {
+  if (outPort === noPort) return "no entry";
+  if (delivers(topology, at, outPort, to)) return "reached";
+  return outPort === here || topology.atPort(at, outPort).host >= 0 ? "wrong host" : "dead port";
 }
 
 /** Why a packet does not arrive; empty where it does. */

@@ -10,6 +10,7 @@ export interface Neighbour {
 }
 
 const nothing: Neighbour = { host: -1, channel: -1 };
+const unreachable = 0x3fffffff; // two of them are still a number
 
 export class Topology {
   readonly switches: number;
@@ -53,6 +54,24 @@ export class Topology {
   }
   atPort(at: number, port: number): Neighbour {
     return this.onPort[at]?.get(port) ?? nothing;
+  }
+  /** Channels that leave a switch. */
+  channelsOf(at: number): number[] {
+    return [...this.onPort[at].values()].flatMap(({ channel }) => (channel < 0 ? [] : [channel]));
+  }
+  /** Links from a switch to every other; unreachable where there is no path. */
+  distances(first: number): Int32Array {
+    const links = new Int32Array(this.switches).fill(unreachable);
+    links[first] = 0;
+    const reached = [first];
+    for (const at of reached)
+      for (const channel of this.channelsOf(at)) {
+        const next = this.to(channel);
+        if (links[next] !== unreachable) continue;
+        links[next] = links[at] + 1;
+        reached.push(next);
+      }
+    return links;
   }
 
   switchName(at: number): string {

@@ -10,6 +10,7 @@ import { nameButton, paragraph, row, table } from "./tables";
 
 const mostPairs = 200;
 const choicesHint = "Where a switch may take any of several ports, the first is followed.";
+const manyChoices = "These tables leave choices: which packets cross the link depends on what switches choose.";
 const tooLarge = "A page does not hold the tables of this routing: which routes cross the link is not known here.";
 
 /** Counts the routes over one link at a time, and keeps the last result. */
@@ -29,6 +30,7 @@ export class CrossingsText {
     const tables = this.model.tablesOf(routing);
     if (tables === null) return this.element.replaceChildren();
     if (tables.routing.paths === undefined) return this.write(paragraph(tooLarge, "hint"));
+    if (tables.choices !== null) return this.write(paragraph(manyChoices, "hint"));
     this.element.dataset.state = "counting";
     this.write(paragraph("Counting the routes over it …", "hint"));
     this.stop = inSlices(countCrossings(tables, link, mostPairs), (crossings) => {

@@ -7,11 +7,14 @@ import type { Model } from "../model";
 import { here, noPort, whyNone, type Hop, type Walk } from "../routes";
 import { searchField } from "../search";
 import { showCommand } from "../show_command";
+import { Followed } from "./followed";
 import { addressLine, facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
 import { counted } from "../words";
 
 const choicesHint = "Where a switch may take any of several ports, the first is followed; the others are dashed.";
+const candidatesHint =
+  "One of the candidates is followed: press another to follow that one. All links that such packets may take are dashed.";
 const lanesHint = "Lanes are not known: the tables came without service levels.";
 
 export function routePanel(model: Model, hosts: Named[], made: Made): Panel {
@@ -46,9 +49,17 @@ export function routePanel(model: Model, hosts: Named[], made: Made): Panel {
       const name = (host: number | null) => (host === null ? "" : model.topology.hostName(host));
       from.set(selection.form === "route" ? name(selection.from) : "");
       to.set(selection.form === "route" ? name(selection.to) : "");
-      body.replaceChildren(...routes(model, made));
+      keepingFocus(body, () => body.replaceChildren(...routes(model, made)));
     },
   };
+}
+
+/** What is drawn anew keeps the focus if it has a key. */
+function keepingFocus(box: HTMLElement, draw: () => void): void {
+  const focused = document.activeElement;
+  const key = focused instanceof HTMLElement && box.contains(focused) ? focused.dataset.key : undefined;
+  draw();
+  if (key !== undefined) box.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus();
 }
 
 function routes(model: Model, made: Made): HTMLElement[] {
@@ -92,21 +103,37 @@ function routeText(model: Model, walk: Walk, routing: number, made: Made): HTMLE
   const to = topology.hostName(walk.to);
   const arrives = `${from} → ${to}: ${counted(walk.hops.length, "switch", "switches")}.`;
   const attributes = { class: why === "" ? "good" : "bad", "data-test": "route-verdict" };
-  const rows = walk.hops.map((hop, i) => hopRow(model, walk, hop, i));
   const unknown = model.routing(routing)?.lane_rule?.form === "unknown";
+  const choices = walk.trip === undefined ? null : model.tablesOf(routing)!.choices;
+  const followed = choices === null ? null : new Followed(model, routing, choices, walk);
+  const hints: [boolean, string][] = [
+    [walk.hops.some((hop) => hop.choices.length > 1), followed === null ? choicesHint : candidatesHint],
+    [unknown, lanesHint],
+  ];
   return [
+    ...(followed?.controls() ?? []),
     make("p", attributes, why || arrives),
-    table(["hop", "switch", "in", "out", "lane", "table entry"], rows, "route"),
-    ...(walk.hops.some((hop) => hop.choices.length > 1) ? [paragraph(choicesHint, "hint")] : []),
-    ...(unknown ? [paragraph(lanesHint, "hint")] : []),
+    hopTable(model, walk, followed),
+    ...hints.flatMap(([isShown, hint]) => (isShown ? [paragraph(hint, "hint")] : [])),
   ];
 }
 
-function hopRow(model: Model, walk: Walk, hop: Hop, i: number): HTMLTableRowElement {
+function hopTable(model: Model, walk: Walk, followed: Followed | null): HTMLElement {
+  const heads = ["hop", "switch", "in", "out", "lane"];
+  if (followed !== null) {
+    const rows = (hop: Hop, i: number) => [hopRow(model, walk, i, followed.cells(hop)), ...followed.candidates(hop, i)];
+    return table([...heads, ...followed.heads()], walk.hops.flatMap(rows), "followed-route");
+  }
+  const rows = walk.hops.map((hop, i) => hopRow(model, walk, i, [hop.entry]));
+  return table([...heads, "table entry"], rows, "route");
+}
+
+function hopRow(model: Model, walk: Walk, i: number, last: (string | number)[]): HTMLTableRowElement {
   const { topology } = model;
+  const hop = walk.hops[i];
   const name = nameButton(topology.switchName(hop.at), () => model.select({ form: "switch", at: hop.at }));
   const lane = hop.channel < 0 ? "–" : hop.lane === null ? "?" : String(hop.lane);
-  return row([i + 1, name, hop.inPort, outPort(model, walk, hop), lane, hop.entry], {
+  return row([i + 1, name, hop.inPort, outPort(model, walk, hop), lane, ...last], {
     "data-test": "hop",
     "data-switch": topology.switchName(hop.at),
   });

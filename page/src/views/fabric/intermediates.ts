@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which intermediate destinations packets between two switches may draw (IntermediateRule in
+// src/fabric/choice_tables.hpp). Pure functions.
+import type { Intermediates } from "../../data";
+import type { Topology } from "./topology";
+
+export class IntermediateDraws {
+  private readonly links = new Map<number, Int32Array>();
+
+  /** `ends`: by intermediate destination, the switches that it is at. */
+  constructor(
+    private readonly topology: Topology,
+    private readonly all: Intermediates,
+    private readonly ends: number[][],
+  ) {}
+
+  /** The numbers of those that may be drawn: all of their switches are as the rule wants them. */
+  drawn(first: number, last: number): number[] {
+    const numbers = [...this.ends.keys()].filter((i) => this.ends[i].length > 0);
+    return numbers.filter((i) => this.ends[i].every((at) => this.obeys(at, first, last)));
+  }
+
+  /** Those of packets that decide on a detour: they take none within their region, nor to one that is in it. */
+  detours(first: number, last: number): number[] {
+    const region = this.region(first);
+    if (region === null) return this.drawn(first, last);
+    if (region === this.region(last)) return [];
+    return this.drawn(first, last).filter((i) => this.ends[i].every((at) => this.region(at) !== region));
+  }
+
+  private obeys(at: number, first: number, last: number): boolean {
+    switch (this.all.rule) {
+      case "any":
+        return true;
+      case "elsewhere":
+        return this.region(at) !== this.region(first) && this.region(at) !== this.region(last);
+      case "between":
+        return this.from(first)[at] + this.from(last)[at] === this.from(first)[last];
+      case "aligned": {
+        const [a, b, c] = [first, last, at].map((each) => this.all.at?.[each] ?? []);
+        return a.every((place, d) => place !== b[d] || place === c[d]);
+      }
+    }
+  }
+
+  /** null: the rule tells no regions apart. */
+  private region(at: number): number | null {
+    const { rule, region } = this.all;
+    if (region !== undefined) return region[at];
+    return rule === "any" ? null : at;
+  }
+
+  /** Links from a switch to every other. */
+  private from(first: number): Int32Array {
+    let links = this.links.get(first);
+    if (links === undefined) this.links.set(first, (links = this.topology.distances(first)));
+    return links;
+  }
+}
