@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "verify/rules.hpp"

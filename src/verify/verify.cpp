@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "verify/choices.hpp"
+#include "verify/read.hpp"
 #include "verify/rules.hpp"
 
 namespace weft::verifier {
@@ -277,7 +278,7 @@ class Verification : PacketRules {
 
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
                                   const InputText& certificate) {
-  const VerifierInput input(fabric, tables, certificate);
+  const VerifierInput input = read(fabric, tables, certificate);
   if (input.certificate_lanes != input.lanes)
     return "the certificate is for " + std::to_string(input.certificate_lanes) +
            " lanes, the tables have " + std::to_string(input.lanes);
