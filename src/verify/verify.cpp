@@ -138,14 +138,15 @@ class Verification : PacketRules {
       todo_.pop_back();
       const auto held = held_[{packet.holds, std::size_t{packet.route} << 8 | packet.level}] - 1;
       const std::vector<PacketHead> hops = next_hops(packet);
-      bool goes_on = hops.empty() || !is_channel(packet.holds);
+      bool waits = false, goes_on = !is_channel(packet.holds);
       for (const PacketHead& next : hops) {
-        goes_on |= !is_channel(next.holds) || after(next.holds) > held;
+        waits |= is_channel(next.holds);
+        goes_on |= is_channel(next.holds) && after(next.holds) > held;
         const std::uint64_t then =
             std::max(after(next.holds), in_.proof == 2 ? held : std::uint64_t{0});
         if (is_channel(next.holds)) hold(next, then);
       }
-      if (!goes_on)
+      if (waits && !(goes_on && (!is_channel(packet.holds) || in_.number[packet.holds] != none)))
         contradict("none of the choices of a packet in " + numbered(packet.holds) +
                    " has a larger one than all that it holds");
     }

@@ -298,6 +298,19 @@ TEST(ChoiceTablesChecked, PacketsThatAreLostOrGoRoundAreSaid) {
   EXPECT_EQ(run_checks(ring, tables).findings.front().verdict, Verdict::bad);
 }
 
+TEST(ChoiceTablesChecked, HostsOfAColumnNeedNotAllBeReached) {
+  const Fabric fabric = test::from_links(2, {{0, 1}}, 2);
+  ChoiceTables choices(1, 2);
+  const HostId first = fabric.hosts_on(SwitchId(1)).front();
+  choices.next[ColumnId(0)][0] = choices.add({{fabric.out_port(ChannelId(0)), 0}});
+  choices.next[ColumnId(0)][1] = choices.add({{fabric[first].port, 0}});  // of one host alone
+  Tables tables;
+  for (const HostId host : fabric.hosts())
+    tables.to_host.push_back(fabric[host].on == SwitchId(1) ? ColumnId(0) : ColumnId::none());
+  tables.paths = choices;
+  EXPECT_EQ(survey(fabric, tables).reached, 4U) << "of 8 that have a column";
+}
+
 TEST(ChoiceTablesChecked, MulticastCopiesWaitForTheirOwnPort) {
   const Fabric fabric = test::square_mesh(2);
   Tables tables = one_phase(fabric, 2, minimal_with_escape(2));

@@ -91,6 +91,42 @@ TEST(RefutedTables, UgalOnThreeLanesDeadlocks) {
     EXPECT_NE(deadlock_of_a_crowd(example.fabric, example.tables, waiting, 1), "");
 }
 
+/// A packet is never handed to another's host: it waits for what is left of its choices.
+TEST(RefutedTables, PortsOfOtherHostsAreNoEscape) {
+  auto [ring, tables] = test::one_way_ring();
+  auto& choices = std::get<ChoiceTables>(tables.paths);
+  for (const HostId host : ring.hosts()) {
+    const ChoiceTables::Entry end = choices.next[tables.to_host[host]][ring[host].on.index()];
+    EXPECT_EQ(end, ChoiceTables::at_end);
+    for (const SwitchId s : ring.switches())
+      if (ChoiceTables::Entry& entry = choices.next[tables.to_host[host]][s.index()]; entry != end)
+        entry = choices.add({choices.candidates(entry)[0], {ring[ring.hosts_on(s)[0]].port, 0}});
+  }
+  for (const WaitKind waiting : all_kinds) {
+    EXPECT_FALSE(std::holds_alternative<Certificate>(deadlock(ring, tables, waiting)));
+    EXPECT_NE(deadlock_of_a_crowd(ring, tables, waiting, 1), "");
+  }
+}
+
+/// Valiant on a ring in one direction: by switch 0 it is acyclic. Packets that have no intermediate
+/// destination to draw go to their hosts at once, and all the way round.
+TEST(RefutedTables, PacketsMayHaveNoIntermediateDestination) {
+  const Fabric ring = test::ring(4);
+  Tables tables = test::choice_tables(
+      ring, 2, {test::detour_phase(1), Phase{"home"}},
+      [](int phase, int at, int) {
+        return std::vector<test::WantedHop>{{(at + 1) % 4, 1 - phase, phase}};
+      },
+      1, [](int, int at) { return at == 0; });
+  auto& intermediates = std::get<ChoiceTables>(tables.paths).intermediates;
+  intermediates.rule = IntermediateRule::elsewhere;
+  intermediates.region = IdVector<SwitchId, std::uint32_t>(std::vector<std::uint32_t>(4, 0));
+  for (const WaitKind waiting : all_kinds) {
+    EXPECT_TRUE(std::holds_alternative<DependencyCycle>(deadlock(ring, tables, waiting)));
+    EXPECT_NE(deadlock_of_a_crowd(ring, tables, waiting, 1), "");
+  }
+}
+
 struct DrivenCounts {
   int refuted = 0, directed = 0, crowded = 0, certified = 0;
 };

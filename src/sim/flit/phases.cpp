@@ -19,6 +19,13 @@ bool reads_queues(const ChoiceTables& tables) {
   return detours || (tables.starts.size() > 1 && tables.start_rule == StartRule::queue);
 }
 
+/// Whether some candidate leads to a port, if there is one.
+bool has_port(const ChoiceTables& tables, ChoiceTables::Entry entry, PortNumber port) {
+  if (port == no_port) return false;
+  const auto all = tables.candidates(entry);
+  return std::any_of(all.begin(), all.end(), [&](const Candidate& c) { return c.port == port; });
+}
+
 }  // namespace
 
 Phases::Phases(const Units& units, const Routing& routing)
@@ -119,7 +126,9 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
       continue;
     }
     const ChoiceTables::Entry found = entry(at, record.columns[head.to]);
-    if (!record.detour || decided || !leads_on(found)) return {found, phase};
+    if (!record.detour || decided || !leads_on(found) ||
+        has_port(*tables_, found, routing_.last_port(at, head.to)))
+      return {found, phase};
     decided = true;
     if (!takes_detour(id, at, head, phase)) return {found, phase};
     phase = *record.detour;
