@@ -74,7 +74,9 @@ Tables with_sets(const Tables& tables, Change change) {
 
 TEST(ChoiceMonotony, KindsOfSwitchesAreOrdered) {
   std::set<std::string> kinds;
-  for (const auto& [fabric, tables] : tables_of_engines()) {
+  for (const WorkedChoices& each : tables_of_engines()) {
+    const Fabric& fabric = each.fabric;
+    const Tables& tables = each.tables;
     const bool commit = is_certified(fabric, tables, WaitKind::commit),
                cut_through = is_certified(fabric, tables, WaitKind::cut_through),
                wormhole = is_certified(fabric, tables, WaitKind::wormhole);
@@ -88,7 +90,9 @@ TEST(ChoiceMonotony, AFreeLaneKeepsTheCertificate) {
   auto all = tables_of_engines();
   for (auto& each : random_tables(test::tries(100, 2'000))) all.push_back(std::move(each));
   int kept = 0;
-  for (const auto& [fabric, tables] : all) {
+  for (const WorkedChoices& each : all) {
+    const Fabric& fabric = each.fabric;
+    const Tables& tables = each.tables;
     if (!is_certified(fabric, tables, WaitKind::cut_through)) continue;
     const auto lane = static_cast<Lane>(tables.lane_count);
     Tables more = with_sets(tables, [&](std::vector<Candidate>& set, SwitchId) {
@@ -108,7 +112,9 @@ TEST(ChoiceMonotony, ACandidateMoreNeverHarmsUnlessItLeadsToNewPositions) {
   for (auto& each : random_tables(test::tries(300, 20'000))) all.push_back(std::move(each));
   Rng rng(5);
   int kept = 0, harmed = 0;
-  for (const auto& [fabric, tables] : all) {
+  for (const WorkedChoices& each : all) {
+    const Fabric& fabric = each.fabric;
+    const Tables& tables = each.tables;
     if (!is_certified(fabric, tables, WaitKind::cut_through)) continue;
     const std::size_t positions = TableStates(fabric, tables).states().size();
     const auto phases = std::get<ChoiceTables>(tables.paths).phases.size();
@@ -141,7 +147,9 @@ TEST(ChoiceMonotony, ACandidateMoreNeverHarmsUnlessItLeadsToNewPositions) {
 /// The same on states, where no position is new.
 TEST(ChoiceMonotony, AnotherCandidateOfAStateNeverHarms) {
   Rng rng(6);
-  for (const auto& [fabric, tables] : tables_of_engines()) {
+  for (const WorkedChoices& each : tables_of_engines()) {
+    const Fabric& fabric = each.fabric;
+    const Tables& tables = each.tables;
     const TableStates all(fabric, tables);
     const WaitingStates& states = all.states();
     WaitingStates more(states.lane_count());
@@ -159,7 +167,9 @@ TEST(ChoiceMonotony, AnotherCandidateOfAStateNeverHarms) {
 
 TEST(ChoiceMonotony, WithoutTheLanesToEscapeToVerdictsTurn) {
   int turned = 0;
-  for (const auto& [fabric, tables] : tables_of_engines()) {
+  for (const WorkedChoices& each : tables_of_engines()) {
+    const Fabric& fabric = each.fabric;
+    const Tables& tables = each.tables;
     if (tables.engine.find("min_adaptive") != 0 || is_certified(fabric, tables, WaitKind::commit))
       continue;  // nobody needs to escape
     // The last lane is the adaptive one.
