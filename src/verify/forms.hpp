@@ -41,7 +41,7 @@ class FormReader : protected WordReader {
     if (kind == "NUMBER") return take("-") ? none : whole(0, none - 1, "a number");
     if (kind == "NEXT_TAG") {
       tags_.emplace(next(), static_cast<Index>(in_.choices.size()));
-      return need("g" + std::to_string(tags_.size() - 1)), none;
+      return need("g" + std::to_string(in_.choices.size() - 1)), none;  // the first is no group
     }
     if (kind == "GROUP_LANE") return take("lane") ? value("LANE") : none;
     if (kind == "GROUP_LEVEL")

@@ -196,8 +196,16 @@ void spoil_tables(const Fabric& fabric, Tables& tables, Rng& rng) {
     return static_cast<PortNumber>(fabric[s].ports == 0 ? 0 : 1 + rng.below(fabric[s].ports));
   };
   if (auto* choices = std::get_if<ChoiceTables>(&tables.paths);
-      choices != nullptr && choices->size() > 0 && rng.below(4) != 0)
-    return spoil_choices(fabric, *choices, tables.lane_count, rng);
+      choices != nullptr && choices->size() > 0 && rng.below(4) != 0) {
+    const ChoiceTables before = *choices;
+    spoil_choices(fabric, *choices, tables.lane_count, rng);
+    try {
+      require_fit(fabric, tables);
+    } catch (const Error&) {  // as it may detour twice now
+      *choices = before;
+    }
+    return;
+  }
   auto* next = std::get_if<DestinationTables>(&tables.paths);
   if (next != nullptr && next->size() > 0 && rng.below(2) == 0) {
     (*next)[ColumnId(rng.below(next->size()))][s.index()] = rng.below(6) == 0   ? no_port
