@@ -74,12 +74,27 @@ ChoiceTables::Entry ChoiceRoutes::entry(const Aim& aim, PhaseId phase, SwitchId 
   return delivers(found, aim.hosts.front()) ? ChoiceTables::at_end : found;
 }
 
+/// Whether its last switch may hand a packet to the host, by some candidate: it takes no detour.
+bool ChoiceRoutes::may_deliver(ChoiceTables::Entry entry, HostId host) const {
+  if (entry >= ChoiceTables::no_route) return entry == ChoiceTables::at_end;
+  const auto all = choices_.candidates(entry);
+  return std::any_of(all.begin(), all.end(), [&](const Candidate& candidate) {
+    return candidate.port == fabric_[host].port;
+  });
+}
+
 bool ChoiceRoutes::same_rows(const Aim& a, const Aim& b) const {
   if (service_ != nullptr && a.first_column != b.first_column) return false;
-  if (fabric_[a.hosts.front()].on != fabric_[b.hosts.front()].on) return false;
+  const SwitchId last = fabric_[a.hosts.front()].on;
+  if (last != fabric_[b.hosts.front()].on) return false;
+  const auto may_end = [&](const Aim& aim, std::size_t p) {
+    return aim.columns[p].valid() &&
+           may_deliver(choices_.next[aim.columns[p]][last.index()], aim.hosts.front());
+  };
   for (std::size_t p = 0; p < a.columns.size(); ++p) {
+    if (a.columns[p].valid() != b.columns[p].valid() || may_end(a, p) != may_end(b, p))
+      return false;
     if (a.columns[p] == b.columns[p]) continue;
-    if (a.columns[p].valid() != b.columns[p].valid()) return false;
     for (const SwitchId s : fabric_.switches())
       if (entry(a, static_cast<PhaseId>(p), s) != entry(b, static_cast<PhaseId>(p), s))
         return false;
@@ -147,6 +162,21 @@ std::vector<ChoiceRoutes::Start> ChoiceRoutes::host_starts(std::size_t aim, Host
     for (const PhaseId phase : first_phases(level))
       if (choices_.phases[phase].to_intermediate == to.hosts.empty())
         out.push_back({ChannelId::none(), source, 0, phase, static_cast<std::uint8_t>(level)});
+  return out;
+}
+
+/// Those of packets for which no intermediate destination can be drawn: they are in the phase
+/// behind it at once.
+std::vector<ChoiceRoutes::Start> ChoiceRoutes::undrawn_starts(std::size_t aim) const {
+  std::vector<Start> out;
+  if (aims_[aim].hosts.empty()) return out;
+  for (const HostId source : sources_) {
+    const std::uint8_t level =
+        service_ == nullptr ? 0 : service_->of(fabric_, aims_[aim].first_column, source);
+    for (const PhaseId phase : first_phases(level))
+      if (choices_.phases[phase].to_intermediate)
+        out.push_back({ChannelId::none(), source, 0, choices_.phases[phase].next, level});
+  }
   return out;
 }
 
@@ -234,6 +264,7 @@ ChoiceRoutes::Index ChoiceRoutes::enter(const Start& start) {
 void ChoiceRoutes::explore(std::size_t aim) {
   begin(aim);
   for (const Start& start : host_starts(aim)) enter(start);
+  for (const Start& start : undrawn_starts(aim)) enter(start);
   for (const Start& start : aims_[aim].hosts.empty() ? detours_ : arrivals_) enter(start);
   follow();
 }

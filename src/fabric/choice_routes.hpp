@@ -109,6 +109,7 @@ class ChoiceRoutes {
   std::size_t add_host(HostId host, ColumnId first_column);
   bool same_rows(const Aim& a, const Aim& b) const;
   bool delivers(ChoiceTables::Entry entry, HostId host) const;
+  bool may_deliver(ChoiceTables::Entry entry, HostId host) const;
   ChoiceTables::Entry entry(const Aim& aim, PhaseId phase, SwitchId at) const;
   void find_sources();
   void find_joints();
@@ -119,6 +120,7 @@ class ChoiceRoutes {
   void take(const Position& from, const Candidate& candidate, Position& out);
   void fail(Position& position, RouteEnd end, PortNumber port) const;
   std::size_t key(const Start& start) const;
+  std::vector<Start> undrawn_starts(std::size_t aim) const;
   std::vector<PhaseId> first_phases(unsigned level) const;
 
   const Fabric& fabric_;

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "verify/rules.hpp"
@@ -81,9 +82,12 @@ class ChoiceVerification : PacketRules {
         const Index with_level = level_of(from_, column);
         for (std::size_t i = 0; i < in_.starts.size(); ++i) {
           const bool is_of_level = i == std::min<std::size_t>(with_level, in_.starts.size() - 1);
-          if (in_.phases[in_.starts[i]].to_intermediates == target.hosts.empty() &&
-              (!in_.start_by_level || is_of_level))
+          if (in_.start_by_level && !is_of_level) continue;
+          const TablePhase& start = in_.phases[in_.starts[i]];
+          if (start.to_intermediates == target.hosts.empty())
             raise(target, state(node(from_, 0), in_.starts[i], with_level), 0);
+          else if (start.to_intermediates)  // perhaps none can be drawn
+            raise(target, state(node(from_, 0), start.next, with_level), 0);
         }
         if (!in_.by_level && target.hosts.empty()) break;  // all destinations begin alike
       }
@@ -143,8 +147,7 @@ class ChoiceVerification : PacketRules {
         if (link == none) continue;
         if (!is_channel(node(link, 0))) {
           wanted.push_back(node(link, 0));
-          arrives |=
-              std::find(target.hosts.begin(), target.hosts.end(), link) != target.hosts.end();
+          arrives |= target.hosts == IndexList{link};
           continue;
         }
         const Index lane =
@@ -177,9 +180,12 @@ class ChoiceVerification : PacketRules {
         }
       return;
     }
-    bool goes_on = wanted.empty();
-    for (const Node second : wanted) goes_on |= !is_channel(second) || number_after(second) > held;
-    if (wanted.empty() || (goes_on && in_.number[first] != none)) return;
+    bool goes_on = false, waits = false;
+    for (const Node second : wanted) {
+      waits |= is_channel(second);
+      goes_on |= is_channel(second) && number_after(second) > held;
+    }
+    if (!waits || (goes_on && in_.number[first] != none)) return;
     wrong_ = about(target) + numbered(first) + " waits for any of:";
     for (const Node second : wanted) *wrong_ += " " + numbered(second) + ",";
     wrong_->back() = ';';

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What both verifications share: nodes, their names, and the lane of a packet behind a port.
 #pragma once
-#include "verify/read.hpp"
+#include <string>
+
+#include "verify/input.hpp"
 
 namespace weft::verifier {
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "verify/choices.hpp"
+#include "verify/read.hpp"
 #include "verify/rules.hpp"
 
 namespace weft::verifier {
@@ -137,14 +138,15 @@ class Verification : PacketRules {
       todo_.pop_back();
       const auto held = held_[{packet.holds, std::size_t{packet.route} << 8 | packet.level}] - 1;
       const std::vector<PacketHead> hops = next_hops(packet);
-      bool goes_on = hops.empty() || !is_channel(packet.holds);
+      bool waits = false, goes_on = !is_channel(packet.holds);
       for (const PacketHead& next : hops) {
-        goes_on |= !is_channel(next.holds) || after(next.holds) > held;
+        waits |= is_channel(next.holds);
+        goes_on |= is_channel(next.holds) && after(next.holds) > held;
         const std::uint64_t then =
             std::max(after(next.holds), in_.proof == 2 ? held : std::uint64_t{0});
         if (is_channel(next.holds)) hold(next, then);
       }
-      if (!goes_on)
+      if (waits && !(goes_on && (!is_channel(packet.holds) || in_.number[packet.holds] != none)))
         contradict("none of the choices of a packet in " + numbered(packet.holds) +
                    " has a larger one than all that it holds");
     }
@@ -277,7 +279,7 @@ class Verification : PacketRules {
 
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
                                   const InputText& certificate) {
-  const VerifierInput input(fabric, tables, certificate);
+  const VerifierInput input = read(fabric, tables, certificate);
   if (input.certificate_lanes != input.lanes)
     return "the certificate is for " + std::to_string(input.certificate_lanes) +
            " lanes, the tables have " + std::to_string(input.lanes);

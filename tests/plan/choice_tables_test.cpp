@@ -12,12 +12,20 @@
 #include "support/choices.hpp"
 #include "support/exhaustive_search.hpp"
 #include "support/fabrics.hpp"
+#include "support/worked_choices.hpp"
 
 namespace weft::checked_choices {
 namespace {
 
 using test::choice_tables;
 using test::ChoiceRule;
+using test::detour_phase;
+using test::minimal_in_mesh;
+using test::minimal_with_escape;
+using test::one_phase;
+using test::torus_rule;
+using test::undecided_phase;
+using test::up_down_next;
 using test::WantedHop;
 using Hops = std::vector<WantedHop>;
 
@@ -42,13 +50,8 @@ std::string verdicts(const Fabric& fabric, const Tables& tables) {
          verdict(fabric, tables, WaitKind::cut_through) + ", " +
          verdict(fabric, tables, WaitKind::wormhole);
 }
-Tables one_phase(const Fabric& fabric, int lanes, const ChoiceRule& rule) {
-  return choice_tables(fabric, lanes, {Phase{}}, rule);
-}
-
 TEST(ChoiceTablesChecked, W1RingInOneDirection) {
-  const Fabric ring = test::ring(4);
-  const Tables tables = one_phase(ring, 1, [](int, int at, int) { return Hops{{(at + 1) % 4}}; });
+  const auto [ring, tables] = test::one_way_ring();
   EXPECT_EQ(verdicts(ring, tables), "cycle, circle, circle");
   const auto cycle = std::get<DependencyCycle>(deadlock(ring, tables));
   ASSERT_EQ(cycle.waits.size(), 4U);
@@ -69,45 +72,14 @@ TEST(ChoiceTablesChecked, W2AndW3RingWithDatelineAndAFreeLane) {
             "cycle, some, worms");
 }
 
-std::vector<int> minimal_in_mesh(int size, int at, int to) {
-  std::vector<int> out;
-  const int dx = to % size - at % size, dy = to / size - at / size;
-  if (dx != 0) out.push_back(at + (dx > 0 ? 1 : -1));
-  if (dy != 0) out.push_back(at + (dy > 0 ? size : -size));
-  return out;
-}
-Fabric mesh(int size) {
-  test::LinkList links;
-  for (int s = 0; s < size * size; ++s) {
-    if (s % size + 1 < size) links.emplace_back(s, s + 1);
-    if (s + size < size * size) links.emplace_back(s, s + size);
-  }
-  return test::from_links(size * size, links);
-}
-
 TEST(ChoiceTablesChecked, W4MeshOnOneLane) {
-  const Fabric fabric = mesh(2);
-  const Tables tables = one_phase(fabric, 1, [](int, int at, int to) {
-    Hops out;
-    for (const int next : minimal_in_mesh(2, at, to)) out.push_back({next});
-    return out;
-  });
+  const auto [fabric, tables] = test::minimal_mesh(2);
   EXPECT_EQ(verdicts(fabric, tables), "cycle, circle, circle");
-}
-
-ChoiceRule minimal_with_escape(int size, bool with_escape = true) {
-  return [=](int, int at, int to) {
-    const auto minimal = minimal_in_mesh(size, at, to);
-    Hops out;
-    if (with_escape) out.push_back({minimal.front(), 0, 0, 1});
-    for (const int next : minimal) out.push_back({next, 1});
-    return out;
-  };
 }
 
 TEST(ChoiceTablesChecked, W5MeshWithAnEscapeLane) {
   for (const int size : {2, 3}) {
-    const Fabric fabric = mesh(size);
+    const Fabric fabric = test::square_mesh(size);
     // A switch that commits (W5c) may choose the adaptive lanes only.
     EXPECT_EQ(verdicts(fabric, one_phase(fabric, 2, minimal_with_escape(size))),
               "cycle, some, worms");
@@ -117,7 +89,7 @@ TEST(ChoiceTablesChecked, W5MeshWithAnEscapeLane) {
 }
 
 TEST(ChoiceTablesChecked, StepsOfACommittingSwitchSayThatItChooses) {
-  const Fabric fabric = mesh(2);
+  const Fabric fabric = test::square_mesh(2);
   const Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
   const auto cycle = std::get<DependencyCycle>(deadlock(fabric, tables, WaitKind::commit));
   bool chooses = false;
@@ -128,16 +100,7 @@ TEST(ChoiceTablesChecked, StepsOfACommittingSwitchSayThatItChooses) {
 
 TEST(ChoiceTablesChecked, W6AnEscapePortInTheSameLaneIsNone) {
   for (const int size : {4, 5, 6}) {
-    const Fabric ring = test::ring(size);
-    const Tables tables = one_phase(ring, 1, [size](int, int at, int to) {
-      const int clockwise = (to - at + size) % size;
-      std::set<int> next{to < at ? at - 1 : at + 1};
-      if (2 * clockwise <= size) next.insert((at + 1) % size);
-      if (2 * clockwise >= size) next.insert((at + size - 1) % size);
-      Hops out;
-      for (const int each : next) out.push_back({each});
-      return out;
-    });
+    const auto [ring, tables] = test::ring_with_escape_port(size);
     EXPECT_EQ(verdicts(ring, tables), "cycle, circle, circle");
     const auto cycle = std::get<DependencyCycle>(deadlock(ring, tables));
     bool says_all = false;
@@ -147,55 +110,17 @@ TEST(ChoiceTablesChecked, W6AnEscapePortInTheSameLaneIsNone) {
   }
 }
 
-Fabric torus(int size) {
-  test::LinkList links;
-  for (int y = 0; y < size; ++y)
-    for (int x = 0; x < size; ++x) {
-      links.emplace_back(y * size + x, y * size + (x + 1) % size);
-      links.emplace_back(y * size + x, (y + 1) % size * size + x);
-    }
-  return test::from_links(size * size, links);
-}
-/// Minimal neighbours; `escape`: in dimension order, on lane 1 while the wrap is ahead, and with
-/// the minimal ones on lane 2.
-ChoiceRule torus_rule(int size, bool with_escape) {
-  return [=](int, int at, int to) {
-    Hops out;
-    bool is_first = true;
-    for (const int step : {1, size}) {
-      const int from = step == 1 ? at % size : at / size, goal = step == 1 ? to % size : to / size;
-      if (from == goal) continue;
-      const int up = (goal - from + size) % size;
-      const auto neighbour = [&](int by) { return at + ((from + by + size) % size - from) * step; };
-      if (2 * up <= size) out.push_back({neighbour(1), with_escape ? 2 : 0});
-      if (2 * up >= size) out.push_back({neighbour(-1), with_escape ? 2 : 0});
-      if (with_escape && is_first) {
-        const bool is_up = 2 * up <= size;
-        const bool wraps = is_up ? goal < from : goal > from;
-        out.push_back({neighbour(is_up ? 1 : -1), wraps ? 1 : 0, 0, 1});
-      }
-      is_first = false;
-    }
-    return out;
-  };
-}
-
 TEST(ChoiceTablesChecked, W7TorusWithAndWithoutEscapeLanes) {
   for (const int size : {3, 4, 5}) {
-    const Fabric fabric = torus(size);
+    const Fabric fabric = test::square_torus(size);
     EXPECT_EQ(verdicts(fabric, one_phase(fabric, 1, torus_rule(size, false))),
               "cycle, circle, circle");
     EXPECT_EQ(verdicts(fabric, one_phase(fabric, 3, torus_rule(size, true))), "cycle, some, worms");
   }
 }
 
-constexpr int w8_next[4][4] = {{-1, 1, 1, 3}, {0, -1, 2, 0}, {1, 1, -1, 3}, {0, 0, 2, -1}};
-
 TEST(ChoiceTablesChecked, W8IsFreeForCutThroughOnly) {
-  const Fabric ring = test::ring(4);
-  const Tables tables = one_phase(ring, 2, [](int, int at, int to) {
-    return Hops{{w8_next[at][to], 0}, {(at + 1) % 4, 1}, {(at + 3) % 4, 1}};
-  });
+  const auto [ring, tables] = test::ring_with_any_neighbour();
   EXPECT_EQ(verdicts(ring, tables), "cycle, some, blocked");
   const auto blocked = std::get<BlockedPackets>(deadlock(ring, tables));
   // Every lane that is wanted is held.
@@ -216,7 +141,7 @@ TEST(ChoiceTablesChecked, W8sWhoIsInTheEscapeLaneStaysThere) {
   const Fabric ring = test::ring(4);
   const Tables tables =
       choice_tables(ring, 2, {Phase{"adaptive"}, Phase{"escape"}}, [](int phase, int at, int to) {
-        Hops out{{w8_next[at][to], 0, 1, 1}};
+        Hops out{{up_down_next[at][to], 0, 1, 1}};
         if (phase == 0) {
           out.push_back({(at + 1) % 4, 1, 0});
           out.push_back({(at + 3) % 4, 1, 0});
@@ -248,52 +173,15 @@ TEST(ChoiceTablesChecked, W9IsNotKnownForWormholes) {
   EXPECT_EQ(run_checks(ring, tables).findings.back().verdict, Verdict::unknown);
 }
 
-/// The smallest dragonfly: three groups of two routers, each with a global link (absolute).
-struct DragonflyTables {
-  static test::LinkList links() { return {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 4}, {3, 5}}; }
-  static Fabric fabric() { return test::from_links(6, links()); }
-  static int group(int router) { return router / 2; }
-  static int next(int at, int to) {
-    if (group(at) == group(to)) return to;
-    for (const auto& [a, b] : links())
-      for (const auto& [from, beyond] : {std::pair(a, b), std::pair(b, a)})
-        if (group(from) == group(at) && group(beyond) == group(to))
-          return from == at ? beyond : from;
-    return -1;
-  }
-};
-Phase detour_phase(PhaseId next) {
-  Phase out{"detour", true};
-  out.next = next;
-  return out;
-}
-Phase undecided_phase() {
-  Phase out{"undecided"};
-  out.detour = PhaseId{1};
-  return out;
-}
-
 TEST(ChoiceTablesChecked, W10UgalOfBooksimWithThreeLanesDeadlocks) {
-  using D = DragonflyTables;
-  const Fabric fabric = D::fabric();
-  // Lane 0 on detours, all the way; else 1 before the global link, and 2 on it and behind.
-  const Tables tables = choice_tables(
-      fabric, 3, {undecided_phase(), detour_phase(2), Phase{"minimal"}, Phase{"behind"}},
-      [](int phase, int at, int to) {
-        const int next = D::next(at, to);
-        if (phase == 1) return Hops{{next, 0, 1}};
-        const bool last = phase == 3 || (phase == 0 && D::group(at) == D::group(to));
-        const bool global = D::group(next) != D::group(at);
-        return Hops{{next, last || global ? 2 : 1, last || global ? 3 : 2}};
-      },
-      6, [](int i, int at) { return i == at; });
+  const auto [fabric, tables] = test::three_lane_ugal();
   EXPECT_EQ(verdicts(fabric, tables), "cycle, circle, circle");
   EXPECT_EQ(std::get<DependencyCycle>(deadlock(fabric, tables)).waits.size(), 6U);
 }
 
 /// Lanes by phase: before the group of the intermediate destination 0; then 1 and 2.
 Tables ugal_to_a_group(const Fabric& fabric) {
-  using D = DragonflyTables;
+  using D = test::SmallestDragonfly;
   Tables out = choice_tables(
       fabric, 3, {undecided_phase(), detour_phase(2), Phase{"minimal"}},
       [](int phase, int at, int to) {
@@ -308,7 +196,7 @@ Tables ugal_to_a_group(const Fabric& fabric) {
 }
 
 TEST(ChoiceTablesChecked, W10kAndW10rWithLanesThatSuffice) {
-  using D = DragonflyTables;
+  using D = test::SmallestDragonfly;
   const Fabric fabric = D::fabric();
   EXPECT_EQ(verdicts(fabric, ugal_to_a_group(fabric)), "every, every, every");
   const Tables to_router = choice_tables(
@@ -334,7 +222,7 @@ TEST(ChoiceTablesChecked, W11TreeWithBothUpPorts) {
 }
 
 TEST(ChoiceTablesChecked, W12MinimalDragonfly) {
-  using D = DragonflyTables;
+  using D = test::SmallestDragonfly;
   const Fabric fabric = D::fabric();
   EXPECT_EQ(
       verdicts(fabric,
@@ -347,7 +235,7 @@ TEST(ChoiceTablesChecked, W12MinimalDragonfly) {
 
 TEST(ChoiceTablesChecked, W13PositionsThatNoPacketComesToDoNotCount) {
   // Dimension order on a mesh, and on lane 1, which nothing leads to, round it.
-  const Fabric fabric = mesh(2);
+  const Fabric fabric = test::square_mesh(2);
   const Tables tables =
       choice_tables(fabric, 1, {Phase{"xy"}, Phase{"unused"}}, [](int phase, int at, int to) {
         constexpr int round[] = {1, 3, 0, 2};
@@ -381,7 +269,7 @@ TEST(ChoiceTablesChecked, ChoicesSplitTheLoad) {
 }
 
 TEST(ChoiceTablesChecked, DetoursHaveALoadOfTheirOwn) {
-  const Fabric fabric = DragonflyTables::fabric();
+  const Fabric fabric = test::SmallestDragonfly::fabric();
   const Survey seen = survey(fabric, ugal_to_a_group(fabric));
   EXPECT_TRUE(seen.complete());
   double stays = 0, away = 0;
@@ -410,8 +298,21 @@ TEST(ChoiceTablesChecked, PacketsThatAreLostOrGoRoundAreSaid) {
   EXPECT_EQ(run_checks(ring, tables).findings.front().verdict, Verdict::bad);
 }
 
+TEST(ChoiceTablesChecked, HostsOfAColumnNeedNotAllBeReached) {
+  const Fabric fabric = test::from_links(2, {{0, 1}}, 2);
+  ChoiceTables choices(1, 2);
+  const HostId first = fabric.hosts_on(SwitchId(1)).front();
+  choices.next[ColumnId(0)][0] = choices.add({{fabric.out_port(ChannelId(0)), 0}});
+  choices.next[ColumnId(0)][1] = choices.add({{fabric[first].port, 0}});  // of one host alone
+  Tables tables;
+  for (const HostId host : fabric.hosts())
+    tables.to_host.push_back(fabric[host].on == SwitchId(1) ? ColumnId(0) : ColumnId::none());
+  tables.paths = choices;
+  EXPECT_EQ(survey(fabric, tables).reached, 4U) << "of 8 that have a column";
+}
+
 TEST(ChoiceTablesChecked, MulticastCopiesWaitForTheirOwnPort) {
-  const Fabric fabric = mesh(2);
+  const Fabric fabric = test::square_mesh(2);
   Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
   Group group{"g", {HostId(0), HostId(1), HostId(2), HostId(3)}};
   group.lane = 0;
@@ -483,7 +384,7 @@ TEST(ChoiceTablesChecked, RandomTablesAgreeWithExhaustiveSearch) {
 TEST(ChoiceTablesChecked, MoreCandidatesNeverHarmThoseThatWaitForAny) {
   Rng rng(12);
   for (int i = 0; i < test::tries(50, 2'000); ++i) {
-    const Fabric fabric = mesh(2);
+    const Fabric fabric = test::square_mesh(2);
     const Tables tables = one_phase(fabric, 2, minimal_with_escape(2));
     // They lead to no new position in the escape lane.
     const Tables more = with_more_candidates(fabric, tables, rng);

@@ -8,6 +8,7 @@
 #include "base/rng.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/choice_worlds.hpp"
+#include "support/choices.hpp"
 #include "support/fabrics.hpp"
 #include "support/networks.hpp"
 #include "support/routes.hpp"
@@ -156,6 +157,28 @@ TEST(ChoiceTables, TheOrderOfBlocksDoesNotMatter) {
       EXPECT_EQ(hashes[0], hashes[1]) << switches;
     }
   }
+}
+
+/// It is undecided up to its last switch, which has an entry for its port: there it is delivered.
+TEST(ChoiceTables, NobodyTakesADetourAtItsHost) {
+  const Fabric fabric = test::from_links(2, {{0, 1}});
+  Phase undecided{.name = "undecided"}, away{.name = "away", .to_intermediate = true, .next = 2};
+  undecided.detour = PhaseId{1};
+  Tables tables = test::choice_tables(
+      fabric, 3, {undecided, away, Phase{.name = "home"}},
+      [](int phase, int at, int) {
+        return std::vector<test::WantedHop>{{1 - at, phase, phase}};
+      },
+      1, [](int, int at) { return at == 0; });
+  auto& choices = std::get<ChoiceTables>(tables.paths);
+  choices.decision.threshold = -1000;
+  const HostId to(1);
+  choices.next[tables.to_host[to]][1] = choices.add({{.port = fabric[to].port, .lane = 0}});
+  Network network(fabric, tables, model_from("iq:lanes=3"));
+  Recorder recorder(network, {{0, {.from = HostId(0), .to = to}}});
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
+  ASSERT_EQ(recorder.ends().size(), 1U);
+  EXPECT_EQ(recorder.ends()[0].hops, 2U);
 }
 
 /// Every host sends many packets half-way round.

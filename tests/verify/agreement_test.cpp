@@ -12,11 +12,13 @@
 
 #include "base/rng.hpp"
 #include "fabric/format/format.hpp"
+#include "fuzz/verified_kind.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "plan/verify/verify_text.hpp"
+#include "support/choices.hpp"
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
@@ -51,7 +53,9 @@ Fabric any_fabric(Rng& rng) {
 
 /// The lanes of random tables: levels, with or without a map, or turns.
 void randomise_lanes(const Fabric& fabric, Tables& tables, Rng& rng) {
-  tables.lane_count = 1 + static_cast<int>(rng.below(3));
+  const int lanes = 1 + static_cast<int>(rng.below(3));
+  const bool named = std::holds_alternative<ChoiceTables>(tables.paths);  // by choices
+  tables.lane_count = named ? std::max(tables.lane_count, lanes) : lanes;
   const auto lane = [&] {
     return static_cast<Lane>(rng.below(static_cast<std::uint64_t>(tables.lane_count)));
   };
@@ -133,8 +137,22 @@ Tables any_tables(const Fabric& fabric, Rng& rng) {
   static constexpr std::array specs{
       "minhop", "updown", "updown:columns=switch", "dl",  "sbp",   "lash",
       "dfsssp", "dor",    "dor:lanes=service",     "nca", "dmodk", "nca"};
+  static constexpr std::array adaptive{"min_adaptive",
+                                       "min_adaptive:escape=nue",
+                                       "min_adaptive:escape=updown",
+                                       "valiant",
+                                       "romm",
+                                       "min_adaptive",
+                                       "min_adaptive:escape=nue",
+                                       "updown_adaptive",
+                                       "ugal",
+                                       "par"};
+  const bool choices = rng.below(2) == 0;
+  bool linked = true;
+  for (const SwitchId s : fabric.switches()) linked &= !fabric.out(s).empty();
+  if (choices && linked && rng.below(3) == 0) return random_choices(fabric, rng);
   for (;;) {
-    const std::string spec = any_of(specs, rng);
+    const std::string spec = choices ? any_of(adaptive, rng) : any_of(specs, rng);
     const Routed routed = route(fabric, spec);
     if (!std::holds_alternative<Tables>(routed)) continue;
     Tables tables = std::get<Tables>(routed);
@@ -146,12 +164,48 @@ Tables any_tables(const Fabric& fabric, Rng& rng) {
   }
 }
 
+/// A candidate more, one less, or another one, at some switch.
+void spoil_choices(const Fabric& fabric, ChoiceTables& choices, int lanes, Rng& rng) {
+  const ColumnId column(rng.below(choices.size()));
+  const SwitchId s(rng.below(fabric.switch_count()));
+  ChoiceTables::Entry& entry = choices.next[column][s.index()];
+  std::vector<Candidate> all;
+  if (entry < choices.set_count())
+    all.assign(choices.candidates(entry).begin(), choices.candidates(entry).end());
+  const Candidate more{
+      static_cast<PortNumber>(1 + rng.below(std::max<PortNumber>(1, fabric[s].ports))),
+      rng.below(4) == 0 ? Candidate::by_lanes
+                        : static_cast<Lane>(rng.below(static_cast<std::uint64_t>(lanes))),
+      static_cast<PhaseId>(rng.below(choices.phases.size())),
+      static_cast<std::uint8_t>(rng.below(2))};
+  if (all.empty() || rng.below(2) == 0)
+    all.push_back(more);
+  else if (all.size() > 1 && rng.below(2) == 0)
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(rng.below(all.size())));
+  else
+    all[rng.below(all.size())] = more;
+  entry = rng.below(8) == 0   ? ChoiceTables::at_end
+          : rng.below(8) == 0 ? ChoiceTables::no_route
+                              : choices.add(all);
+}
+
 /// Tables with entries of their own mind.
 void spoil_tables(const Fabric& fabric, Tables& tables, Rng& rng) {
   const SwitchId s(rng.below(fabric.switch_count()));
   const auto port = [&] {
     return static_cast<PortNumber>(fabric[s].ports == 0 ? 0 : 1 + rng.below(fabric[s].ports));
   };
+  if (auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+      choices != nullptr && choices->size() > 0 && rng.below(4) != 0) {
+    const ChoiceTables before = *choices;
+    spoil_choices(fabric, *choices, tables.lane_count, rng);
+    try {
+      require_fit(fabric, tables);
+    } catch (const Error&) {  // as it may detour twice now
+      *choices = before;
+    }
+    return;
+  }
   auto* next = std::get_if<DestinationTables>(&tables.paths);
   if (next != nullptr && next->size() > 0 && rng.below(2) == 0) {
     (*next)[ColumnId(rng.below(next->size()))][s.index()] = rng.below(6) == 0   ? no_port
@@ -174,13 +228,16 @@ void spoil_tables(const Fabric& fabric, Tables& tables, Rng& rng) {
   }
 }
 
-/// Equal, swapped, removed, by one more or less; on another lane.
+/// Equal, swapped, removed, by one more or less; or said to prove something else.
 void spoil_numbers(Certificate& certificate, Rng& rng) {
   auto& numbers = certificate.number;
   if (numbers.empty()) return;
   std::uint32_t& a = numbers[rng.below(numbers.size())];
   std::uint32_t& b = numbers[rng.below(numbers.size())];
-  switch (rng.below(6)) {
+  switch (rng.below(7)) {
+    case 6:
+      certificate.proof = static_cast<Proof>(rng.below(3));
+      break;
     case 0:
       a = b;
       break;
@@ -238,12 +295,14 @@ std::string library_verdict(const VerifierCase& texts) {
   }
 }
 
-/// Whether weft can read the texts, and sees something else than freedom from deadlocks.
+/// Whether weft can read the texts, and contradicts the certificate.
 bool weft_objects(const VerifierCase& texts) {
+  const auto proof =
+      verifier::read({"fabric", texts[0]}, {"tables", texts[1]}, {"certificate", texts[2]}).proof;
   try {
     const Fabric fabric = read_fabric({"fabric", texts[0]}, "weft");
     const Tables tables = read_tables({"tables", texts[1]}, fabric, "weft");
-    return !std::holds_alternative<Certificate>(deadlock(fabric, tables));
+    return fuzz::contradicts(fabric, tables, proof);
   } catch (const Error&) {
     return false;
   }
@@ -257,7 +316,7 @@ class CaseMaker {
     const Fabric fabric = any_fabric(rng);
     Tables tables = any_tables(fabric, rng);
     if (rng.below(3) == 0) spoil_tables(fabric, tables, rng);
-    const DeadlockVerdict verdict = deadlock(fabric, tables);
+    const DeadlockVerdict verdict = deadlock(fabric, tables, static_cast<WaitKind>(rng.below(3)));
     const auto* honest = std::get_if<Certificate>(&verdict);
     Certificate certificate = honest != nullptr ? *honest : guess(fabric, tables, rng);
     add(cases, fabric, tables, certificate);
@@ -332,18 +391,26 @@ TEST(Agreement, TwoVerifiersComeToTheSameVerdict) {
   const std::vector<std::string> expected = python_verdicts(cases);
   ASSERT_EQ(expected.size(), cases.size());
   std::map<std::string, int> counts;
+  std::array<int, 3> kinds{};  // that hold, by proof
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string got = library_verdict(cases[i]);
     ++counts[got];
     EXPECT_EQ(got, expected[i]) << i << "\n" << cases[i][0] << cases[i][1] << cases[i][2];
     if (got == "holds") {
+      ++kinds[verifier::read({"f", cases[i][0]}, {"t", cases[i][1]}, {"c", cases[i][2]}).proof];
       EXPECT_FALSE(weft_objects(cases[i])) << i << "\n" << cases[i][0] << cases[i][1];
     }
     if (HasFailure()) break;
   }
   for (const char* verdict : {"holds", "fails", "refused"})
     EXPECT_GE(counts[verdict], static_cast<int>(cases.size() / 12)) << verdict;
+  for (const int held : kinds) EXPECT_GE(held, static_cast<int>(cases.size() / 100));
   RecordProperty("cases", static_cast<int>(cases.size()));
+  fmt::print(
+      "campaign: {} mutants of certificates: {} hold ({} by every choice, {} by some, {} "
+      "for worms), {} fail, {} are refused, by both verifiers\n",
+      cases.size(), counts["holds"], kinds[0], kinds[1], kinds[2], counts["fails"],
+      counts["refused"]);
 }
 
 }  // namespace

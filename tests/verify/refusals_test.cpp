@@ -192,6 +192,7 @@ TEST(Refusals, SourceRoutes) {
   EXPECT_EQ(with("", "65000"), "holds");
   EXPECT_EQ(with("links g0: 1 2\n", "g0 3"), "holds");
   EXPECT_EQ(with("links g1: 1 2\n", "g0"), "t:7: 'g0' is expected here");
+  EXPECT_EQ(with("links g0: 1 2\nlinks g0: 2\n", "g0 3"), "t:8: 'g1' is expected here");
   EXPECT_EQ(with("links g0: 1 2 1\n", "g0"), "t:7: a port is listed twice");
   EXPECT_EQ(with("links g0: 0\n", "g0"), "t:7: a port is expected here, from 1 to 65000");
   EXPECT_EQ(with("links g0: 1\n", "g1"),

@@ -647,8 +647,7 @@ class Verifier:
             if tags is not None:
                 begin.append((None, switch, port, 0, level, tags))
         if self.proof != "every":
-            self.delivered = []
-            before, self.step = self.step, self.deliver
+            before, self.step = self.step, lambda *_: None
             self.some_choice(begin, lambda head: self.next_heads(head, column))
             self.step = before
             return
@@ -659,16 +658,11 @@ class Verifier:
                     done.add(following)
                     begin.append(following)
 
-    def deliver(self, _, node):
-        if node[2] == "host":
-            self.delivered.append(node)
-
     def some_choice(self, begin, next_heads):
         """Heads are tuples that begin with the node they hold; they end at hosts."""
         held = {head: -1 for head in begin}
         while begin:
             head = begin.pop()
-            self.delivered = []
             heads = list(next_heads(head))
             for following in heads:
                 most = self.numbers.get(following[0], -1)
@@ -677,14 +671,14 @@ class Verifier:
                 if held.get(following, -2) < most:
                     held[following] = most
                     begin.append(following)
-            if not self.delivered:
-                self.need_some(head[0], held[head], [following[0] for following in heads])
+            self.need_some(head[0], held[head], [following[0] for following in heads])
 
     def need_some(self, holds, held, wanted):
+        wanted = [node for node in wanted if node[2] != "host"]
         if holds is None or not wanted:
             return
         if holds not in self.numbers or not any(
-            node[2] == "host" or self.numbers.get(node, -1) > held for node in wanted
+            self.numbers.get(node, -1) > held for node in wanted
         ):
             raise Fails(f"{holds} waits for any of {wanted}")
 
@@ -862,8 +856,12 @@ class ChoiceStates:
                 if self.tables.start_by_level:
                     starts = [starts[min(level, len(starts) - 1)]]
                 for phase in starts:
-                    if self.tables.phases[phase]["away"] == (not hosts):
+                    away = self.tables.phases[phase]["away"]
+                    if away == (not hosts):
                         yield (None, switch, port, 0, level, phase), -1
+                    elif away:
+                        next_phase = self.tables.phases[phase]["next"]
+                        yield (None, switch, port, 0, level, next_phase), -1
         yield from (self.arrivals if hosts else self.detours).items()
 
     def follow(self, columns, level_column, hosts):
@@ -917,7 +915,7 @@ class ChoiceStates:
                 continue
             if beyond[0] == "host":
                 out.append(((switch, port, "host"), None))
-                is_last = is_last or beyond[1] in hosts
+                is_last = is_last or hosts == [beyond[1]]
                 continue
             if to_lane is None:
                 to_lane = self.v.lane_after(switch, in_port, port, lane, level, holds is None)

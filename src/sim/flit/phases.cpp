@@ -121,7 +121,8 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
       continue;
     }
     const NextHops found = entry(at, record.columns[head.to]);
-    if (!record.detour || decided || !found.leads_on()) return {found, phase};
+    if (!record.detour || decided || !found.leads_on() || leads_to(at, found, head.to))
+      return {found, phase};
     decided = true;
     if (!takes_detour(id, at, head, phase)) return {found, phase};
     phase = *record.detour;
@@ -152,6 +153,15 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
     return false;
   remember(head.packet, best);
   return true;
+}
+
+/// Whether some candidate leads to a packet's host.
+bool Phases::leads_to(Index at, NextHops found, Index host) const {
+  const PortNumber port = routing_.last_port(at, host);
+  if (port == no_port || found.is_one()) return false;
+  const auto all = sets_.all(found.set());
+  return std::any_of(all.begin(), all.end(),
+                     [port](const LaneChoice& c) { return c.port + 1U == port; });
 }
 
 /// The weighted queue of a way.

@@ -74,6 +74,7 @@ class Phases {
   PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
   Step next(Index id, Index at, const Head& head, PhaseId phase);
   bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
+  bool leads_to(Index at, NextHops found, Index host) const;
   void remember(Index packet, Index intermediate);
   Index first_switch(const Head& head) const;
   Ahead ahead(Index at, const PricedPath& aim) const;
