@@ -128,7 +128,7 @@ export interface ChoicePhase {
 
 export interface Intermediates {
   columns: number[];
-  rule: "any" | "elsewhere" | "between" | "aligned";
+  rule: "any" | "elsewhere" | "between" | "aligned" | "up_to_last";
   region?: number[]; // by switch; missing: each is a region of its own
   at?: number[][]; // coordinates by switch
 }

@@ -12,6 +12,7 @@
 #include "cli/outcome.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/sweep/refusals.hpp"
 
 namespace weft::cli {
@@ -25,7 +26,7 @@ auto set_up_sweep(const Request& request) {
     return resolve(request, networks);
   }();
   std::set<std::string> warnings;
-  std::set<SharedNetwork> checked;
+  std::set<std::pair<SharedNetwork, WaitKind>> checked;
   const auto add = [&](const std::vector<std::string>& texts) {
     warnings.insert(texts.begin(), texts.end());
   };
@@ -33,7 +34,8 @@ auto set_up_sweep(const Request& request) {
     if (!point.experiment) continue;
     const Machine& machine = point.experiment->machine;
     add(warnings_about(machine));
-    if (checked.insert(machine.network).second) add(warnings_about(*machine.network));
+    if (checked.emplace(machine.network, waiting_in(machine.switches)).second)
+      add(warnings_about(*machine.network, machine.switches));
   }
   warn({warnings.begin(), warnings.end()});
   return sweep;

@@ -9,6 +9,7 @@
 #include "cli/machine_sweep.hpp"
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/page/chart_section.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
@@ -142,7 +143,7 @@ int replay_once(const ReplayArguments& options) {
     return resolve(request_of(options.spec), networks);
   }();
   warn(warnings_about(experiment.machine));
-  warn(warnings_about(*experiment.machine.network));
+  warn(warnings_about(*experiment.machine.network, experiment.machine.switches));
   const ReplayResult result = run_one(experiment, options, window);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);

@@ -10,6 +10,7 @@
 #include "cli/machine_sweep.hpp"
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/page/chart_section.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
@@ -89,7 +90,7 @@ int run_once(const RunOptions& options) {
   experiment.options.path = !options.html.empty();
   experiment.options.window = window_of({options.from, options.html, options.trace});
   warn(warnings_about(experiment.machine));
-  warn(warnings_about(*experiment.machine.network));
+  warn(warnings_about(*experiment.machine.network, experiment.machine.switches));
   const ProgramResult result = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "running");

@@ -211,6 +211,19 @@ bool operator==(const ChoiceTables& a, const ChoiceTables& b) {
   return true;
 }
 
+bool leads_by(const Fabric& fabric, const ChoiceTables& choices, ColumnId column, SwitchId from,
+              SwitchId by) {
+  SwitchId at = from;
+  for (std::size_t hops = 0; at != by && hops < fabric.switch_count(); ++hops) {
+    const ChoiceTables::Entry entry = choices.next[column][at.index()];
+    if (entry >= ChoiceTables::no_route || choices.candidates(entry).empty()) return false;
+    const ChannelId link = fabric.channel_at(at, choices.candidates(entry).front().port);
+    if (!link.valid()) return false;
+    at = fabric.to(link);
+  }
+  return at == by;
+}
+
 ColumnId column_of(const Tables& tables, const ChoiceTables& choices, PhaseId phase, HostId to) {
   const auto& own = choices.phases[phase].to_host;
   return own.empty() ? tables.to_host[to] : own[to];

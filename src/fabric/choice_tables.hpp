@@ -55,6 +55,9 @@ enum class IntermediateRule {
   elsewhere,  ///< not of the region of its first switch, nor of that of its last one
   between,    ///< those on a shortest path (the minimal rectangle of a mesh: ROMM)
   aligned,    ///< with the coordinates in which its first and last switch agree (HyperX)
+  /// All; of those behind the packet's last switch, that switch itself (BookSim 2's Valiant on
+  /// flattened butterflies).
+  up_to_last,
 };
 
 struct Intermediates {
@@ -129,6 +132,10 @@ class ChoiceTables {
   std::vector<std::size_t> begin_{0};
   std::map<std::vector<Candidate>, Entry> known_;
 };
+
+/// Whether a column leads from a switch by another, or to it, along first candidates.
+bool leads_by(const Fabric& fabric, const ChoiceTables& choices, ColumnId column, SwitchId from,
+              SwitchId by);
 
 struct Tables;
 /// The column to a host in a phase that leads to hosts.

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "fabric/distances.hpp"
+#include "fabric/intermediate_draws.hpp"
 #include "fabric/route_front.hpp"
 #include "fabric/walk.hpp"
 
@@ -182,56 +182,15 @@ std::string names_of(const Fabric& fabric, const ChoiceTables& choices,
                                    : out;
 }
 
-/// Regions, coordinates and distances of one pair of switches.
-class DrawRule {
- public:
-  DrawRule(const Fabric& fabric, const ChoiceTables& choices, SwitchId from, SwitchId to)
-      : fabric_(fabric), all_(choices.intermediates), from_(from), to_(to) {
-    if (all_.rule != IntermediateRule::between) return;
-    before_ = distances(fabric, from);
-    behind_ = distances(fabric, to);
-  }
-  bool may_be(SwitchId s) const {
-    switch (all_.rule) {
-      case IntermediateRule::elsewhere:
-        return region(s) != region(from_) && region(s) != region(to_);
-      case IntermediateRule::between:
-        return before_[s] + behind_[s] == before_[to_];
-      case IntermediateRule::aligned:
-        return is_aligned(s);
-      case IntermediateRule::any:
-        break;
-    }
-    return true;
-  }
-
- private:
-  std::size_t region(SwitchId s) const { return all_.region.empty() ? s.index() : all_.region[s]; }
-  bool is_aligned(SwitchId s) const {
-    const auto &a = fabric_[from_].at, &b = fabric_[to_].at, &c = fabric_[s].at;
-    for (std::size_t d = 0; d < std::min({a.size(), b.size(), c.size()}); ++d)
-      if (a[d] == b[d] && a[d] != c[d]) return false;
-    return true;
-  }
-
-  const Fabric& fabric_;
-  const Intermediates& all_;
-  SwitchId from_, to_;
-  IdVector<SwitchId, std::uint32_t> before_{}, behind_{};
-};
-
 }  // namespace
 
 std::vector<ColumnId> drawn_intermediates(const Fabric& fabric, const ChoiceTables& choices,
                                           SwitchId from, SwitchId to) {
-  const DrawRule rule(fabric, choices, from, to);
+  const IntermediateDraws draws(fabric, choices, from, to);
   std::vector<ColumnId> out;
-  for (const ColumnId column : choices.intermediates.columns)
-    for (const SwitchId s : fabric.switches())
-      if (choices.next[column][s.index()] == ChoiceTables::at_end && rule.may_be(s)) {
-        out.push_back(column);
-        break;
-      }
+  for (const std::size_t i : draws.drawn(draws.group(from), draws.group(to)))
+    if (std::find(out.begin(), out.end(), draws.column(i)) == out.end())
+      out.push_back(draws.column(i));
   return out;
 }
 

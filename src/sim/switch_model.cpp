@@ -88,6 +88,10 @@ std::vector<Param> iq_params() {
       {"go", up_to_buffer, "0", "stop_go: flits left in it that send go; 0: half of stop"},
       {"multiplex", OneOf{"flit", "packet"}, "flit",
        "what lanes of a link take turns by: flit, or (whole) packet"},
+      {"reuse", OneOf{"auto", "sent", "empty"}, "auto",
+       "when a lane is given to the next packet: as soon as the last one is sent, or when the "
+       "buffer behind it is empty, as adaptive lanes need it in wormhole switches where packets "
+       "escape to others (Duato, 1993); auto: empty where the tables need it, else sent"},
       {"choice", OneOf{"any", "commit"}, "any",
        "where tables leave a choice of ports: a packet looks at all of them in every cycle (any), "
        "or waits for the one that it was given when it was routed (commit)"},
@@ -170,6 +174,9 @@ SwitchModel model_from(std::string_view text) {
   out.switching = params.choice<Switching>("switching");
   out.flow = params.choice<FlowControl>("flow");
   out.multiplex = params.choice<Multiplex>("multiplex");
+  out.reuse = params.choice<LaneReuse>("reuse");
+  if (out.reuse == LaneReuse::empty && out.flow == FlowControl::stop_go)
+    throw Error("{}: reuse=empty counts credits, which flow=stop_go has none of", params.owner());
   out.choice = params.choice<PortChoice>("choice");
   out.policy = policy_of(params);
   if (out.flow == FlowControl::stop_go &&

@@ -24,6 +24,13 @@ enum class PortChoice {
   commit,  ///< for that which it was given when it was routed
 };
 
+/// When an out-lane is given to the next packet.
+enum class LaneReuse {
+  automatic,  ///< as soon as the last one is sent, unless lab finds that the tables need more
+  sent,       ///< as soon as the last one is sent
+  empty,      ///< when the buffer behind it is empty, so that a lane holds one packet at a time
+};
+
 /// The most that can be given; automatic buffers may be larger.
 inline constexpr std::uint32_t most_buffer_flits = 65'535;
 
@@ -49,7 +56,8 @@ struct SwitchModel {
   std::uint32_t stop = 0, go = 0;  ///< flits in the buffer that send stop and go (stop_go)
   Multiplex multiplex = Multiplex::flit;
   PortChoice choice = PortChoice::any;
-  PortPolicy policy{};       ///< which port it takes
+  PortPolicy policy{};  ///< which port it takes
+  LaneReuse reuse = LaneReuse::automatic;
   bool lane_inputs = false;  ///< every lane of a port is an input of the crossbar, not the port
   bool host_lanes = true;    ///< links of hosts: any lane (true), or the lanes of the first hop
   bool control = false;      ///< as many lanes again, by the same tables, for control packets

@@ -170,7 +170,7 @@ TEST(WeftChoices, Messages) {
        "12: there is a second line \"regions\"; one is possible"},
       {"intermediates elsewhere", "intermediates far",
        "12: \"far\" is not a rule of intermediate destinations; there are: any elsewhere between "
-       "aligned"},
+       "aligned up_to_last"},
       {"decide port", "decide host", "13: \"host\" is not a queue; there are: port lane path"},
       {"decide port 1 2", "decide port 1",
        "13: \"threshold\" is not a weight; a number from 0 to 1000000 is needed"},

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks are made once and shared; experiments of a sweep need no files once they are resolved.
-#include "lab/cluster/network.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <thread>
 
 #include "base/files.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/simulate/sweep.hpp"
 #include "support/files.hpp"
 
@@ -16,11 +15,38 @@ namespace {
 
 TEST(Networks, RoutesThatCanDeadlockAreWarnedOf) {
   Networks networks;
-  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "minhop", {}, {}})),
+  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "minhop", {}, {}}), sim::model_from("iq")),
             std::vector<std::string>{"the routes of minhop can deadlock: 4 channels may wait for "
                                      "each other in a cycle, which weft check shows"});
-  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "dor", {}, {}})),
+  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "dor", {}, {}}), sim::model_from("iq")),
             std::vector<std::string>{});
+}
+
+/// Lanes are emptied first only where that makes tables safe whose packets wait for any choice.
+TEST(Networks, DecideWhetherLanesAreEmptiedFirst) {
+  using sim::LaneReuse;
+  Networks networks;
+  const auto reuse = [&](const char* fabric, const char* tables, const char* switches) {
+    return settled(sim::model_from(switches), *networks({fabric, tables, {}, {}})).reuse;
+  };
+  const char* torus = "torus:dims=4x4";
+  EXPECT_EQ(reuse(torus, "min_adaptive", "iq"), LaneReuse::empty);
+  EXPECT_EQ(reuse(torus, "min_adaptive", "iq:reuse=sent"), LaneReuse::sent);
+  for (const char* needless : {"iq:choice=commit", "iq:switching=cut_through", "iq:flow=stop_go"})
+    EXPECT_EQ(reuse(torus, "min_adaptive", needless), LaneReuse::sent) << needless;
+  EXPECT_EQ(reuse(torus, "dor", "iq"), LaneReuse::sent);
+  EXPECT_EQ(reuse(torus, "dor", "iq:reuse=empty"), LaneReuse::empty);
+  EXPECT_EQ(reuse("tree:k=2,n=3", "updown_adaptive", "iq"), LaneReuse::sent);  // safe by all
+  EXPECT_EQ(reuse("dragonfly:a=2,p=1,h=1", "ugal:lanes=booksim", "iq"),
+            LaneReuse::sent);  // by none
+}
+
+TEST(Networks, AreWarnedOfByWhatTheirSwitchesWaitFor) {
+  Networks networks;
+  const SharedNetwork torus = networks({"torus:dims=4x4", "min_adaptive", {}, {}});
+  EXPECT_TRUE(warnings_about(*torus, sim::model_from("iq")).empty());
+  for (const char* unsafe : {"iq:reuse=sent", "iq:flow=stop_go", "infiniband"})
+    EXPECT_EQ(warnings_about(*torus, sim::model_from(unsafe)).size(), 1U) << unsafe;
 }
 
 TEST(Networks, ShareFabricAndTables) {

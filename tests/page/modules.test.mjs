@@ -527,7 +527,8 @@ test("intermediate destinations: which may be drawn, and by whom", async () => {
   const { IntermediateDraws } = await load("views/fabric/intermediates.ts");
   const { Topology } = await load("views/fabric/topology.ts");
   const topology = new Topology(section);
-  const draws = (all, ends = [[0], [1], [2], []]) => new IntermediateDraws(topology, all, ends);
+  const passes = (via) => via === 2; // by every switch
+  const draws = (all, ends = [[0], [1], [2], []]) => new IntermediateDraws(topology, all, ends, passes);
   const cases = [
     [{ rule: "any" }, [0, 1], [0, 1, 2], [0, 1, 2]],
     [{ rule: "any", region: [0, 0, 1] }, [0, 2], [0, 1, 2], [2]],
@@ -535,6 +536,8 @@ test("intermediate destinations: which may be drawn, and by whom", async () => {
     [{ rule: "elsewhere", region: [0, 0, 1] }, [0, 1], [2], []], // others than their own leave it
     [{ rule: "elsewhere", region: [0, 0, 1] }, [0, 2], [], []],
     [{ rule: "between" }, [0, 1], [0, 1], [1]],
+    [{ rule: "up_to_last" }, [0, 1], [0, 1], [0, 1]], // 2 lies behind the last switch
+    [{ rule: "up_to_last" }, [0, 2], [0, 1, 2], [0, 1, 2]],
     [{ rule: "aligned", at: [[0, 0], [0, 1], [1, 1]] }, [0, 1], [0, 1], [1]],
   ];
   for (const [all, pair, drawn, detours] of cases) {

@@ -3,7 +3,11 @@
 // and loads as theory has them, every choice followed.
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "base/message.hpp"
 #include "fabric/builder.hpp"
+#include "plan/check/survey.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/choice_routes.hpp"
@@ -183,6 +187,55 @@ TEST(Romm, TakesShortestRoutes) {
       shortest += packets;
     EXPECT_NEAR(sum, shortest, 1e-6) << spec;
   }
+}
+
+/// Packets that pass their last switch on the way to the random one end there.
+TEST(Valiant, EndsAtTheLastSwitchWhereItDoesNotGoPastIt) {
+  const Fabric fabric = make_fabric(hyperx);  // hosts send to all, also to themselves
+  using Coordinates = std::vector<int>;
+  // In dimension order, a hop each: the switches on the way, with both ends.
+  const auto way = [](Coordinates at, const Coordinates& to) {
+    std::vector<Coordinates> out{at};
+    for (std::size_t d = 0; d < to.size(); ++d)
+      if (at[d] != to[d]) {
+        at[d] = to[d];
+        out.push_back(at);
+      }
+    return out;
+  };
+  double past = 0, ended = 0;
+  for (const SwitchId from : fabric.switches())
+    for (const SwitchId to : fabric.switches())
+      for (const SwitchId via : fabric.switches()) {
+        const auto first = way(fabric[from].at, fabric[via].at);
+        const auto second = way(fabric[via].at, fabric[to].at);
+        const auto last = std::find(first.begin(), first.end(), fabric[to].at);
+        past += static_cast<double>(first.size() + second.size() - 2);
+        ended += static_cast<double>(last == first.end() ? first.size() + second.size() - 2
+                                                         : std::size_t(last - first.begin()));
+      }
+  const auto sum = [&](const std::string& engine) {
+    double out = 0;
+    for (const double packets : survey(fabric, tables_of(fabric, engine)).load) out += packets;
+    return out;
+  };
+  EXPECT_NEAR(sum("valiant:past=no") / sum("valiant"), ended / past, 1e-9);
+  EXPECT_LT(ended, 0.97 * past);
+  EXPECT_EQ(message_of([] { tables_of(make_fabric(dragonfly), "valiant:past=no"); }),
+            "valiant: past=no: dragonflies draw switches of other groups");
+}
+
+TEST(MinAdaptive, TakesAnyLaneFirstWhereItPrefersNone) {
+  const Fabric fabric = make_fabric(mesh);
+  const auto preferences = [&](const std::string& engine) {
+    std::set<std::uint8_t> out;
+    const Tables tables = tables_of(fabric, engine);
+    for (const ChoiceTables::Entry set : {0U, 1U, 2U})
+      for (const Candidate& c : choices(tables).candidates(set)) out.insert(c.preference);
+    return out;
+  };
+  EXPECT_EQ(preferences("min_adaptive"), (std::set<std::uint8_t>{0, 1}));
+  EXPECT_EQ(preferences("min_adaptive:prefer=none"), std::set<std::uint8_t>{0});
 }
 
 TEST(Ugal, DecidesByItsOwnNumbersUnlessTold) {

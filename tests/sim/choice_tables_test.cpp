@@ -48,8 +48,8 @@ Tables safe_tables(const Fabric& fabric, Rng& rng, bool any) {
       Tables out = test::valiant_tables(fabric);
       auto& choices = std::get<ChoiceTables>(out.paths);
       const IntermediateRule rules[] = {IntermediateRule::any, IntermediateRule::elsewhere,
-                                        IntermediateRule::between};
-      choices.intermediates.rule = rules[rng.below(3)];
+                                        IntermediateRule::between, IntermediateRule::up_to_last};
+      choices.intermediates.rule = rules[rng.below(4)];
       return out;
     }
     case 1: {
@@ -77,11 +77,12 @@ RandomNetwork adaptive_network(std::uint64_t seed, bool whole) {
   const char* switching[] = {"wormhole", "cut_through", "store_and_forward"};
   const std::uint64_t kind = rng.below(3);
   out.switches = fmt::format(
-      "iq:lanes={},switching={},choice={},policy={},buffer={},route={},allocate_lane={},credit={}",
+      "iq:lanes={},switching={},choice={},policy={},buffer={},route={},allocate_lane={},credit={},"
+      "reuse={}",
       2 + rng.below(4), whole ? "cut_through,multiplex=packet" : switching[kind],
       any ? "any" : "commit", policies[rng.below(7)],
-      (kind > 0 || whole ? packet : 1) + rng.below(8), rng.below(3), 1 + rng.below(2),
-      rng.below(3));
+      (kind > 0 || whole ? packet : 1) + rng.below(8), rng.below(3), 1 + rng.below(2), rng.below(3),
+      !whole && (any || rng.below(3) == 0) ? "empty" : "sent");
   Rng traffic(seed);
   out.script = test::random_script(fabric, traffic, {500, 1 + rng.below(600), packet});
   out.options.seed = seed;

@@ -63,6 +63,11 @@ TEST(Phases, PacketsVisitTheirIntermediateDestinations) {
   const auto between = hops_of(ends_of(fabric, tables, "iq", script));
   EXPECT_EQ(between.size(), 1U);
   EXPECT_EQ(between.begin()->first, 3U);
+  rule = IntermediateRule::up_to_last;  // 5, 6 and 7 lie behind 4
+  const auto up_to_last = hops_of(ends_of(fabric, tables, "iq", script));
+  const std::map<unsigned, int> fewer{{3, 600}, {5, 100}, {7, 100}};
+  ASSERT_EQ(up_to_last.size(), fewer.size());
+  for (const auto& [hops, count] : fewer) EXPECT_NEAR(up_to_last.at(hops), count, 50) << hops;
 }
 
 TEST(Phases, AlignedIntermediateDestinationsKeepCommonCoordinates) {

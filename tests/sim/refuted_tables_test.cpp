@@ -79,7 +79,7 @@ std::string deadlock_of_a_crowd(const Fabric& fabric, const Tables& tables, Wait
   const std::string switches =
       fmt::format("iq:lanes={},policy=random,choice={},{}", tables.lane_count,
                   waiting == WaitKind::commit ? "commit" : "any",
-                  worms ? "buffer=1" : "buffer=4,switching=cut_through");
+                  worms ? "buffer=1,reuse=empty" : "buffer=4,switching=cut_through");
   return deadlock_of(fabric, tables, switches, script, seed);
 }
 

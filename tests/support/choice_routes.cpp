@@ -187,6 +187,7 @@ class DrawRule {
   bool allows(SwitchId by, SwitchId from, SwitchId to) const {
     switch (all_.rule) {
       case IntermediateRule::any:
+      case IntermediateRule::up_to_last:
         return true;
       case IntermediateRule::elsewhere:
         return region(by) != region(from) && region(by) != region(to);

@@ -129,9 +129,11 @@ inline constexpr std::array tables_lines{
             "of a single one"},
     FileKey{"regions", "regions 0 0 1 1",
             "of intermediate destinations: by switch; none: every switch is one"},
-    FileKey{"intermediates", "intermediates elsewhere",
-            "which may be drawn: any, elsewhere (not in the first or last region), between (on "
-            "shortest paths), aligned (in coordinates that agree)"},
+    FileKey{
+        "intermediates", "intermediates elsewhere",
+        "which may be drawn: any, elsewhere (not in the first or last region), between (on "
+        "shortest paths), aligned (in coordinates that agree), up_to_last (none behind the last "
+        "switch)"},
     FileKey{"decide", "decide port 1 2 threshold 30 draws 1",
             "on detours: queue (port, lane or path), its weight and that of the detour (0: hops), "
             "threshold in flits, and how many intermediate destinations are drawn"},

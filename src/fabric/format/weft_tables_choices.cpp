@@ -6,7 +6,7 @@
 //   switches s0 s1 …
 //   choice c0: 1.0 2.0>1 | 3.1>1         # candidates: port, .lane, >phase; | less preferred ones
 //   regions 0 0 1 1                      # of intermediate destinations: by switch
-//   intermediates elsewhere              # or any, between, aligned
+//   intermediates elsewhere              # or any, between, aligned, up_to_last
 //   decide port 1 2 threshold 30 draws 1 # on detours: queue (port, lane, path), weights, 0: hops
 //   start 0                              # the phases of new packets; several: start random 0 1
 //   phase 0 undecided: to hosts detour 1

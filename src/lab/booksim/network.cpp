@@ -25,9 +25,9 @@ constexpr std::array routing_functions{
     RoutingFunction{"mesh", "adaptive_xy_yx", "xy_yx:start=queue", "", ""},
     RoutingFunction{"mesh", "romm", "romm", "", ""},
     RoutingFunction{"mesh", "valiant", "valiant", "", ""},
-    RoutingFunction{"mesh", "min_adapt", "min_adaptive:escape=dor", "", ""},
+    RoutingFunction{"mesh", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", ""},
     RoutingFunction{"torus", "dim_order", "dor", "", any_direction},
-    RoutingFunction{"torus", "min_adapt", "min_adaptive:escape=dor", "", ""},
+    RoutingFunction{"torus", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", ""},
     RoutingFunction{"cmesh", "dor_no_express", "dor", "", ""},
     RoutingFunction{"fly", "dest_tag", "minhop", "", ""},
     RoutingFunction{"fattree", "nca", "nca", ",choice=commit,policy=random", ""},
@@ -35,7 +35,7 @@ constexpr std::array routing_functions{
     RoutingFunction{"flatfly", "ran_min", "dor", "", ""},
     RoutingFunction{"flatfly", "xyyx", "xy_yx", "", ""},
     RoutingFunction{"flatfly", "adaptive_xyyx", "xy_yx:start=queue", "", ""},
-    RoutingFunction{"flatfly", "valiant", "valiant", "", ""},
+    RoutingFunction{"flatfly", "valiant", "valiant:past=no", "", ""},
     RoutingFunction{"flatfly", "ugal", "ugal", "", ""},
     RoutingFunction{"dragonflynew", "min", "min", "", ""},
     RoutingFunction{"dragonflynew", "ugal", "ugal:lanes=booksim,threshold=30", "", ""},
@@ -95,6 +95,16 @@ std::string network_file(const Configuration& from, Objections& objections) {
   return fs::exists(name) || !fs::exists(beside) ? name : beside.string();
 }
 
+/// Its min_adapt on tori.
+void object_to_torus(const Configuration& from, Objections& objections) {
+  if (from.whole("num_vcs") < 4)
+    objections.impossible("num_vcs", "min_adapt takes the last of four lanes on tori");
+  if (from.whole("k") % 2 == 0)
+    objections.similar("routing_function",
+                       "where both ways round a ring are equally long, it has one of them; here "
+                       "packets take either");
+}
+
 std::string fabric_of(const Configuration& from, Objections& objections) {
   const std::string& topology = from.text("topology");
   const long k = from.whole("k"), n = from.whole("n");
@@ -126,6 +136,12 @@ std::string fabric_of(const Configuration& from, Objections& objections) {
 
 }  // namespace
 
+/// Of the lanes of min_adapt, all that are not needed to escape are adaptive; on tori but one is.
+long lanes_of(const Configuration& from) {
+  const bool one = from.is("topology", "torus") && from.is("routing_function", "min_adapt");
+  return one ? 3 : from.whole("num_vcs");
+}
+
 std::string translate_network(const Configuration& from, Objections& objections,
                               SimulationSpec& to) {
   to.fabric = fabric_of(from, objections);
@@ -137,8 +153,8 @@ std::string translate_network(const Configuration& from, Objections& objections,
     known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
     if (each.name != function) continue;
     to.tables = each.engine;
-    // Of the lanes, all that are not needed to escape are adaptive.
-    if (function == "min_adapt") to.tables += fmt::format(",lanes={}", from.whole("num_vcs"));
+    if (function == "min_adapt") to.tables += fmt::format(",lanes={}", lanes_of(from));
+    if (function == "min_adapt" && topology == "torus") object_to_torus(from, objections);
     if (!each.similar.empty()) objections.similar("routing_function", std::string(each.similar));
     return std::string(each.switches);
   }

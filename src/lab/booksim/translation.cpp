@@ -32,8 +32,6 @@ void object_to_similar(const Configuration& from, Objections& objections) {
     compare(allocator, "islip", "weft's is iSLIP");
   compare("arb_type", "round_robin", "arbiters are round-robin");
   compare("alloc_iters", "1", "one iteration is made");
-  compare("wait_for_tail_credit", "0",
-          "a lane is given away as soon as the tail is sent, not when its credit is back");
   compare("vc_busy_when_full", "0", "a lane without credits may be allocated");
   compare("vc_prioritize_empty", "0", "lanes are allocated in turn, empty or not");
   compare("vc_shuffle_requests", "0", "lanes ask in turn");
@@ -48,8 +46,7 @@ void object_to_similar(const Configuration& from, Objections& objections) {
 
 /// Words that differ from weft's defaults.
 std::string switches_of(const Configuration& from) {
-  std::string out =
-      fmt::format("iq:lanes={},buffer={}", from.whole("num_vcs"), from.whole("vc_buf_size"));
+  std::string out = fmt::format("iq:lanes={},buffer={}", lanes_of(from), from.whole("vc_buf_size"));
   const auto stage = [&](std::string_view name, long cycles, long otherwise) {
     if (cycles != otherwise) out += fmt::format(",{}={}", name, cycles);
   };
@@ -58,6 +55,10 @@ std::string switches_of(const Configuration& from) {
   stage("allocate", from.whole("sw_alloc_delay"), 1);
   stage("cross", from.whole("st_prepare_delay") + from.whole("st_final_delay"), 1);
   stage("credit", from.whole("credit_delay"), 0);
+  if (!from.is("wait_for_tail_credit", "0"))
+    out += ",reuse=empty";
+  else if (from.is("routing_function", "min_adapt"))
+    out += ",reuse=sent";  // weft would empty them
   if (from.whole("input_speedup") != 1) out += ",inputs=lane";
   return out;
 }

@@ -49,6 +49,8 @@ class Objections {
   std::string words_{};
 };
 
+/// Of links between switches.
+long lanes_of(const Configuration& from);
 /// Fabric and tables, and what they need of the switches: words such as ",policy=random".
 std::string translate_network(const Configuration& from, Objections& objections,
                               SimulationSpec& to);

@@ -3,6 +3,7 @@
 #include "lab/cluster/machine.hpp"
 
 #include "base/error.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "sim/nics/nic.hpp"
 
 namespace weft {
@@ -53,7 +54,8 @@ MachineRequest request_of(const FilledMachine& filled) {
 }
 
 Machine resolve(const MachineRequest& request, Networks& networks) {
-  return {networks(request.network), request.switches, request.nic, request.library,
+  const SharedNetwork network = networks(request.network);
+  return {network, settled(request.switches, *network), request.nic, request.library,
           request.of_a_paper};
 }
 

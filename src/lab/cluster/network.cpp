@@ -41,17 +41,15 @@ ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables ta
   require_fit(*fabric_, tables_);
 }
 
-std::vector<std::string> warnings_about(const ResolvedNetwork& network) {
-  constexpr std::size_t most_switches = 1024;  // a second or so
-  if (network.fabric().switch_count() > most_switches) return {};
-  const DeadlockVerdict verdict = deadlock(network.fabric(), network.tables());
-  const auto* cycle = std::get_if<DependencyCycle>(&verdict);
-  if (cycle == nullptr) return {};
-  const std::string& engine = network.tables().engine;
-  return {fmt::format(
-      "the routes{} can deadlock: {} channels may wait for each other in a cycle, which weft check "
-      "shows",
-      engine.empty() ? "" : " of " + engine, cycle->waits.size())};
+bool ResolvedNetwork::needs_empty_lanes() const {
+  std::call_once(judged_, [this] {
+    if (!leave_choices(tables_)) return;
+    const DeadlockVerdict verdict = deadlock(*fabric_, tables_, WaitKind::wormhole);
+    const auto* proved = std::get_if<Certificate>(&verdict);
+    needs_empty_lanes_ = std::holds_alternative<NotJudged>(verdict) ||
+                         (proved != nullptr && proved->proof != Proof::every_choice);
+  });
+  return needs_empty_lanes_;
 }
 
 std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {

@@ -26,17 +26,19 @@ class ResolvedNetwork {
 
   const Fabric& fabric() const { return *fabric_; }
   const Tables& tables() const { return tables_; }
+  /// Whether it is only in lanes of one packet at a time that packets which wait for any of their
+  /// choices, in wormhole switches, are known not to deadlock. Computed once.
+  bool needs_empty_lanes() const;
   /// Bytes that the tables take, about.
   std::uint64_t size() const { return table_bytes(*fabric_); }
 
  private:
   std::shared_ptr<const Fabric> fabric_;
   Tables tables_;
+  mutable std::once_flag judged_{};
+  mutable bool needs_empty_lanes_ = false;
 };
 using SharedNetwork = std::shared_ptr<const ResolvedNetwork>;
-
-/// A sentence where the routes can deadlock; networks of very many switches are not checked.
-std::vector<std::string> warnings_about(const ResolvedNetwork& network);
 
 /// A network as the user writes it.
 struct NetworkSpec {

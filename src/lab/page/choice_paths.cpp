@@ -112,6 +112,8 @@ const char* rule_name(IntermediateRule rule) {
       return "between";
     case IntermediateRule::aligned:
       return "aligned";
+    case IntermediateRule::up_to_last:
+      return "up_to_last";
   }
   return "any";
 }

@@ -9,6 +9,7 @@
 #include "base/catalog.hpp"
 #include "base/decimal.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/simulate/measured_result.hpp"
 
 namespace weft {
@@ -116,7 +117,7 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
   options.flit_departures = how.trace.wanted();
   options.seed = experiment.request.seed;
   options.longest_packet = experiment.request.longest_packet();
-  return {on.fabric(), on.tables(), experiment.request.switches, options};
+  return {on.fabric(), on.tables(), settled(experiment.request.switches, on), options};
 }
 
 /// The last step of the set-up, for progress lines.

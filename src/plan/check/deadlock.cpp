@@ -237,7 +237,8 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables, WaitKind wa
   const auto hop = [&](LaneChannel n) { return Hop{graph.channel(n), graph.lane(n)}; };
   for (std::size_t i = 0; i < nodes.size(); ++i)
     cycle.waits.push_back(witness.find(hop(nodes[i]), hop(nodes[(i + 1) % nodes.size()])));
-  if (waiting == WaitKind::commit || !leave_choices(tables)) return cycle;
+  const bool all_count = waiting == WaitKind::commit || waiting == WaitKind::wormhole_queues;
+  if (all_count || !leave_choices(tables)) return cycle;
   return judge_choices(fabric, tables, waiting, std::move(cycle));
 }
 
@@ -257,6 +258,8 @@ std::string_view switches_text(WaitKind waiting) {
       return "that commit to a choice";
     case WaitKind::cut_through:
       return "that wait for any choice (cut-through)";
+    case WaitKind::wormhole_queues:
+      return "that give lanes away before they are empty (wormhole)";
     case WaitKind::wormhole:
       break;
   }

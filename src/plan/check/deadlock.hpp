@@ -17,6 +17,9 @@ enum class WaitKind {
   commit,       ///< the one that was chosen when it came to the switch
   cut_through,  ///< any of them, with all of it in one buffer
   wormhole,     ///< any of them, while it holds all lanes that its flits are in
+  /// The same, but lanes are given away before they are empty: a packet that comes to stand behind
+  /// another one waits for that, so every choice must be safe.
+  wormhole_queues,
 };
 
 /// One wait of a cycle: a packet that holds `channel` on `lane` requests the next wait's channel.

@@ -91,7 +91,11 @@ EngineRows with_choices() {
       "lanes there are; booksim: a router by the three lanes of BookSim 2, which can deadlock"};
   return {
       {{"valiant", valiant, "by a random switch or group, then to the destination",
-        detour_params() + std::vector<Param>{at_most}},
+        detour_params() +
+            std::vector<Param>{{"past", OneOf{"yes", "no"}, "yes",
+                                "whether packets that come by their last switch on the way to the "
+                                "random one go on"},
+                               at_most}},
        {true, false}},
       {{"romm", romm, "grids: by a random switch on a shortest route, in dimension order",
         std::vector<Param>{at_most}},
@@ -121,6 +125,8 @@ EngineRows with_choices() {
         {{"escape", OneOf{"auto", "dor", "updown", "nue"}, "auto",
           "deterministic routes to escape to; auto: dor on grids, none on dragonflies, else "
           "updown"},
+         {"prefer", OneOf{"adaptive", "none"}, "adaptive",
+          "lanes that packets take first: adaptive ones, or none in particular"},
          {"lanes", Whole{.least = 1, .most = most_lanes, .word = "auto"}, "auto",
           "all together; auto: one adaptive lane beside those to escape to"}}},
        {true, false}},

@@ -29,7 +29,13 @@ std::vector<Candidate> closer(const Fabric& fabric,
   return out;
 }
 
-Tables with_escape(const Fabric& fabric, const BaseRoutes& escape, int lanes) {
+/// Adaptive lanes up to so many in all; `preference` is that of the lanes to escape to.
+struct AdaptiveLanes {
+  int count;
+  std::uint8_t preference;
+};
+
+Tables with_escape(const Fabric& fabric, const BaseRoutes& escape, AdaptiveLanes lanes) {
   Tables tables = empty_tables(fabric, false);
   ChoiceTables choices;
   choices.phases = {{"adaptive"}, {"escaped"}};
@@ -40,10 +46,10 @@ Tables with_escape(const Fabric& fabric, const BaseRoutes& escape, int lanes) {
     if (aimed != to) distance = distances(fabric, to);
     aimed = to;
     if (distance[at] == unreachable) return std::vector<Candidate>{};
-    std::vector<Candidate> out = closer(fabric, distance, at, escape.lanes, lanes);
+    std::vector<Candidate> out = closer(fabric, distance, at, escape.lanes, lanes.count);
     Steps last_resort = escape.step(to, at, 0, escaped);
     for (Candidate& candidate : *last_resort) {
-      candidate.preference = 1;
+      candidate.preference = lanes.preference;
       out.push_back(candidate);
     }
     return out;
@@ -51,7 +57,7 @@ Tables with_escape(const Fabric& fabric, const BaseRoutes& escape, int lanes) {
   choices.phases[escaped].to_host = add_host_columns(
       fabric, choices, [&](SwitchId to, SwitchId at) { return escape.step(to, at, 0, escaped); });
   tables.paths = std::move(choices);
-  tables.lane_count = lanes;
+  tables.lane_count = lanes.count;
   return tables;
 }
 
@@ -102,7 +108,8 @@ Routed min_adaptive(const Fabric& fabric, const Params& params) {
   if (auto refused = too_few_lanes(
           needed, fmt::format("{} routes to escape to and adaptive ones", word), lanes))
     return *refused;
-  return with_escape(fabric, escape, lanes);
+  const std::uint8_t preference = params.is("prefer", "adaptive") ? 1 : 0;
+  return with_escape(fabric, escape, {lanes, preference});
 }
 
 }  // namespace weft

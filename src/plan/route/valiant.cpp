@@ -9,7 +9,12 @@ namespace weft {
 Routed valiant(const Fabric& fabric, const Params& params) {
   auto found = two_phases(fabric, params);
   if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
-  return std::get<TwoPhases>(std::move(found)).tables;
+  auto& phases = std::get<TwoPhases>(found);
+  if (params.is("past", "no")) {
+    if (phases.dragonfly) params.reject("past", "dragonflies draw switches of other groups");
+    phases.choices().intermediates.rule = IntermediateRule::up_to_last;
+  }
+  return std::move(phases.tables);
 }
 
 }  // namespace weft

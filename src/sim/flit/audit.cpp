@@ -45,6 +45,8 @@ void Auditor::look(const Units& units) const {
       const Index id = (port << layout.lane_bits) + v;
       const std::uint64_t fill = units.buffered(id);
       inside += fill;
+      invariant(!layout.empty_lanes || units.in[id].first == nothing,
+                "a lane holds several packets, though it must be empty first");
       if (units.is_dead(port)) continue;
       // Packets that a failure has cut have one flit more than came.
       const bool made_up_one = !units.mended.empty() && units.mended[port];

@@ -7,9 +7,11 @@
 
 namespace weft::sim {
 
-CandidateSets::CandidateSets(const Units& units, const Routing& routing) : routing_(routing) {
+CandidateSets::CandidateSets(const Units& units, const Routing& routing)
+    : routing_(routing), lanes_(static_cast<Index>(units.layout.tables.lane_count)) {
   const Layout& layout = units.layout;
-  for (const SwitchPorts& at : layout.switches) row_ = std::max(row_, at.count + 2);
+  for (const SwitchPorts& at : layout.switches) most_ports_ = std::max(most_ports_, at.count);
+  row_ = (most_ports_ + 1) * lanes_ + 1;
   const auto* tables = std::get_if<ChoiceTables>(&layout.tables.paths);
   if (tables == nullptr) return;
   own_ = static_cast<Index>(tables->set_count());
@@ -46,7 +48,7 @@ bool CandidateSets::is_sound(const Units& units, Index at, Index set) const {
 
 void CandidateSets::add(std::vector<LaneChoice> choices, Index usual_port) {
   std::stable_sort(choices.begin(), choices.end(), [](const LaneChoice& a, const LaneChoice& b) {
-    return std::tie(a.preference, a.port) < std::tie(b.preference, b.port);
+    return std::tie(a.preference, a.port, a.lane) < std::tie(b.preference, b.port, b.lane);
   });
   ChoiceSet set{.begin = static_cast<Index>(choices_.size()),
                 .count = static_cast<std::uint16_t>(choices.size())};
@@ -54,8 +56,8 @@ void CandidateSets::add(std::vector<LaneChoice> choices, Index usual_port) {
     ++set.best;
   while (set.usual < set.best && choices[set.usual].port != usual_port) ++set.usual;
   if (set.usual == set.best) set.usual = 0;
-  for (Index port = 0, next = 0; port < row_; ++port) {
-    while (next < set.best && choices[next].port < port) ++next;
+  for (Index turn = 0, next = 0; turn < row_; ++turn) {
+    while (next < set.best && turn_of(choices[next]) < turn) ++next;
     first_.push_back(static_cast<std::uint16_t>(next == set.best ? 0 : next));
   }
   choices_.insert(choices_.end(), choices.begin(), choices.end());
@@ -69,7 +71,7 @@ void CandidateSets::add_groups(Index last) {
     const std::span<const PortNumber> ports = routing_.ports(tag);
     std::vector<LaneChoice> choices;
     for (const PortNumber port : ports)  // some switch has it
-      if (port + Index{1} < row_) choices.push_back({static_cast<std::uint16_t>(port - 1)});
+      if (port <= most_ports_) choices.push_back({static_cast<std::uint16_t>(port - 1)});
     add(choices, ports.empty() ? 0 : ports.front() - 1U);
   }
 }

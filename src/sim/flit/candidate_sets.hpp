@@ -19,7 +19,7 @@ struct LaneChoice {
   std::uint8_t preference = 0;
 };
 
-/// The candidates of a set are in the order of preferences, then ports.
+/// The candidates of a set are in the order of preferences, then ports, then lanes.
 struct ChoiceSet {
   Index begin = 0;
   std::uint16_t count = 0;
@@ -75,19 +75,26 @@ class CandidateSets {
     return std::all_of(sets_.begin(), sets_.end(),
                        [](const ChoiceSet& set) { return set.sound || set.count < 2; });
   }
-  /// Among the best ones, the first from a port on (0 to the most that a switch has, and one more),
-  /// and round.
-  Index first_from(Index set, Index port) const { return first_[set * row_ + port]; }
+  /// Among the best ones, the first from a turn on, and round.
+  Index first_from(Index set, Index turn) const { return first_[set * row_ + turn]; }
+  /// The turn behind that of a candidate.
+  Index turn_after(const LaneChoice& choice) const { return turn_of(choice) + 1; }
 
  private:
+  /// Ports take turns, and the lanes of a port.
+  Index turn_of(const LaneChoice& choice) const {
+    return choice.port * lanes_ + (choice.lane == Candidate::by_lanes ? 0U : choice.lane);
+  }
   void add(std::vector<LaneChoice> choices, Index usual_port);
   void check(const Units& units, const ChoiceTables& tables);
   bool is_sound(const Units& units, Index at, Index set) const;
   void add_groups(Index last);
 
   const Routing& routing_;
-  Index row_ = 2;  ///< of `first_`, by set
-  Index own_ = 0;  ///< sets of choice tables; those of groups follow
+  Index lanes_;           ///< that candidates name
+  Index most_ports_ = 0;  ///< of a switch
+  Index row_ = 0;         ///< of `first_`, by set
+  Index own_ = 0;         ///< sets of choice tables; those of groups follow
   std::vector<ChoiceSet> sets_;
   std::vector<LaneChoice> choices_;
   std::vector<std::uint16_t> first_;

@@ -114,7 +114,7 @@ class Choices {
  private:
   struct ChoosingSwitch {
     Index ports = 0;       ///< their number
-    Index turn = 0;        ///< the port to try first
+    Index turn = 0;        ///< of the candidate to try first
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
   };
@@ -147,7 +147,7 @@ class Choices {
     lane.out_port = choice.port;
     lane.lane_class = lane_class;
     lane.head.set_phase(choice.phase);
-    at_[in_port.home].turn = choice.port + 1U;
+    at_[in_port.home].turn = sets_.turn_after(choice);
     if (policy_.takes == Preferred::flows) flow_of(id) = {choice.port, units_.now};
     return in - in_port.number + choice.port;
   }
@@ -224,7 +224,7 @@ const LaneChoice* Choices::first_that(Index set_number, Index home, Fits fits) {
   for (;;) {
     for (Index left = end - begin; left != 0; --left, i = i + 1 == end ? begin : i + 1) {
       if (!fits(choices[i])) continue;
-      turn = choices[i].port + 1U;
+      turn = sets_.turn_after(choices[i]);
       return &choices[i];
     }
     if (end == set.count) return nullptr;

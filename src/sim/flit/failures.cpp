@@ -103,7 +103,7 @@ void Failures::mend_link(Index port) {
 
 /// Nothing is on the link. Its sender has no packet for it, and as much room as there is.
 void Failures::mend_direction(Index from) {
-  const SwitchPort& port = units_.ports[from];
+  SwitchPort& port = units_.ports[from];
   const Index first = from << layout_.lane_bits;
   if (!port.to_host) {
     for (Index v = 0; v < layout_.lanes; ++v)
@@ -113,6 +113,8 @@ void Failures::mend_direction(Index from) {
     units_.credits.for_each(units_.now, [&](Cycle, Index out_lane) {
       if (layout_.port_of(out_lane) == from) --units_.out[out_lane].credits;
     });
+    for (Index v = 0; v < layout_.lanes && layout_.empty_lanes; ++v)
+      units_.release_empty(port, from, v);
   }
   if (layout_.is_host(from) || !choices_.allowed()) return;
   // Packets that wait for other links have one more to choose.
@@ -184,7 +186,11 @@ void Failures::release_out_lane(Index id, Index out_lane) {
   if (out_lane == nothing) return;
   const Index o = layout_.port_of(out_lane);
   if (!units_.held_out.empty() && units_.held_out[o] == id) units_.held_out[o] = nothing;
-  units_.release_lane(units_.ports[o], o, layout_.lane_in_port(out_lane));
+  SwitchPort& port = units_.ports[o];
+  if (layout_.empty_lanes && !port.to_host)
+    units_.close_lane(port, o, layout_.lane_in_port(out_lane));
+  else
+    units_.release_lane(port, o, layout_.lane_in_port(out_lane));
 }
 
 /// The last packet of this lane will get no more flits: what there is of it ends here.

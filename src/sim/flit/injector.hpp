@@ -66,7 +66,7 @@ class Injector {
     const std::uint64_t lanes = plain ? layout.data_lanes : entry_lanes(packet, nic.first);
     const Index lane = next_lane(nic, lanes, [&](Index v) {
       const std::int32_t credits = units_.out[first + v].credits;
-      return credits > 0 && (plain || (units_.has_room(credits, flits) &&
+      return credits > 0 && (plain || (units_.may_begin(credits, flits) &&
                                        !(has_circuits() && has_circuit(host, first + v))));
     });
     if (lane == nothing) return false;

@@ -42,6 +42,7 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
   cut_through = model.switching != Switching::wormhole;
   store_and_forward = model.switching == Switching::store_and_forward;
   stop_go = model.flow == FlowControl::stop_go;
+  empty_lanes = model.reuse == LaneReuse::empty;
   by_packet = model.multiplex == Multiplex::packet;
   whole_copies = std::any_of(tables.groups.begin(), tables.groups.end(),
                              [](const Group& group) { return !group.root; });

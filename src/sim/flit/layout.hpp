@@ -57,6 +57,7 @@ class Layout {
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
   bool store_and_forward = false;
   bool stop_go = false;
+  bool empty_lanes = false;   ///< a lane holds one packet at a time
   bool by_packet = false;     ///< a packet holds a link from its head to its tail
   bool whole_copies = false;  ///< some groups have no root: their packets are copied from buffers
 
@@ -77,7 +78,8 @@ class Layout {
   /// that have a link to themselves never wait on the way.
   bool packets_are_whole() const {
     const bool have_links = by_packet && cut_through && !store_and_forward && !stop_go;
-    const bool simple = !model.lane_inputs && !model.priorities && tables.groups.empty();
+    const bool simple =
+        !model.lane_inputs && !model.priorities && !empty_lanes && tables.groups.empty();
     const bool unobserved = options.faults.bit_error_rate <= 0 && !options.check &&
                             !options.circuits && !options.fault_sites && !options.departures &&
                             !options.flit_departures && options.receive_buffers == 0 &&

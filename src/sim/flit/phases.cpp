@@ -56,7 +56,7 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
   }
   for (const HostId host : layout.fabric.hosts())
     last_switch_.push_back(static_cast<Index>(layout.fabric[host].on.index()));
-  if (tables_->have_detours()) draw_.emplace(layout.fabric, *tables_);
+  if (tables_->have_detours()) intermediates_.emplace(layout.fabric, *tables_);
   if (looks_at_paths_) noted_.assign(layout.switch_ports, 0);
 }
 
@@ -74,6 +74,23 @@ void Phases::remember(Index packet, Index intermediate) {
   intermediate_[packet] = intermediate;
 }
 
+/// The column of an intermediate destination for a packet from a switch to another, each that may
+/// be drawn equally likely; nothing: there is none.
+Index Phases::draw(Draws& draws, Index first, Index last) const {
+  const IntermediateDraws& all = *intermediates_;
+  if (all.count() == 0) return nothing;
+  const std::size_t from = all.group(SwitchId(first)), to = all.group(SwitchId(last));
+  std::optional<std::size_t> found;
+  for (int tries = 16; tries != 0 && !found; --tries)
+    if (const std::size_t i = draws.below(all.count()); all.may_draw(from, to, i)) found = i;
+  std::uint64_t count = 0;  // few may be drawn: all are looked at
+  if (!found)
+    for (std::size_t i = 0; i < all.count(); ++i)
+      if (all.may_draw(from, to, i) && draws.below(++count) == 0) found = i;
+  if (!found) return nothing;
+  return static_cast<Index>(all.column(all.settled(from, to, *found)).index());
+}
+
 /// The phase of a packet that has come to its first switch.
 PhaseId Phases::start(const Routed& where, const Head& head) {
   const Index at = where.at;
@@ -81,7 +98,7 @@ PhaseId Phases::start(const Routed& where, const Head& head) {
   PhaseId phase = starts.front();
   if (starts.size() == 1 && !phases_[phase].to_intermediate) return phase;
   Draws draws(units_.layout.options.seed ^ start_salt, where.when, where.lane);
-  if (draw_) remember(head.packet, (*draw_)(draws, at, last_switch_[head.to]));
+  if (intermediates_) remember(head.packet, draw(draws, at, last_switch_[head.to]));
   if (starts.size() == 1) return phase;
   switch (tables_->start_rule) {
     case StartRule::random:
@@ -100,7 +117,7 @@ PhaseId Phases::start_by_queue(Draws& draws, Index at, const Head& head) {
   std::uint32_t least = 0;
   std::uint64_t ties = 0;
   for (const PhaseId phase : tables_->starts) {
-    const Index intermediate = draw_ ? intermediate_[head.packet] : nothing;
+    const Index intermediate = intermediates_ ? intermediate_[head.packet] : nothing;
     const Index column = column_of(phase, head.to, intermediate);
     const std::uint32_t queue = column == nothing ? 0 : first_queue(at, entry(at, column));
     if (ties != 0 && queue > least) continue;
@@ -132,14 +149,14 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
 /// At a switch where a packet may leave for an intermediate destination: whether it does.
 bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
   const Index first = first_switch(head), last = last_switch_[head.to];
-  if (draw_->within_region(first, last)) return false;
+  if (intermediates_->within_region(SwitchId(first), SwitchId(last))) return false;
   const DetourDecision& decision = tables_->decision;
   const PhaseId detour = *phases_[phase].detour;
   Draws draws(units_.layout.options.seed ^ detour_salt, units_.now, id);
   Index best = nothing;
   std::uint64_t least = 0;
   for (std::uint32_t n = decision.draws; n != 0; --n) {
-    const Index column = (*draw_)(draws, first, last);
+    const Index column = draw(draws, first, last);
     if (column == nothing || !entry(at, column).leads_on()) continue;  // there, or it is this one
     const std::uint64_t own = price(at, {detour, column, head.to}, decision.detour_weight);
     if (best != nothing && own >= least) continue;

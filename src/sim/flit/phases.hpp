@@ -6,8 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "fabric/intermediate_draws.hpp"
 #include "sim/flit/candidate_sets.hpp"
-#include "sim/flit/intermediates.hpp"
+#include "sim/flit/draws.hpp"
 
 namespace weft::sim {
 
@@ -75,6 +76,7 @@ class Phases {
   Step next(Index id, Index at, const Head& head, PhaseId phase);
   bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
   bool leads_to(Index at, NextHops found, Index host) const;
+  Index draw(Draws& draws, Index first, Index last) const;
   void remember(Index packet, Index intermediate);
   Index first_switch(const Head& head) const;
   Ahead ahead(Index at, const PricedPath& aim) const;
@@ -89,9 +91,9 @@ class Phases {
   std::size_t width_ = 0;          ///< columns, and one without routes
   std::vector<NextHops> entries_;  ///< by switch, column
   std::vector<PhaseRecord> phases_;
-  std::vector<Index> last_switch_;        ///< by host
-  std::optional<IntermediateDraw> draw_;  ///< where there are intermediate destinations
-  std::vector<Index> intermediate_;       ///< by packet; nothing: there is none
+  std::vector<Index> last_switch_;                  ///< by host
+  std::optional<IntermediateDraws> intermediates_;  ///< where there are intermediate destinations
+  std::vector<Index> intermediate_;                 ///< by packet; nothing: there is none
   bool reads_queues_ = false, looks_at_paths_ = false;
   std::vector<std::uint32_t> noted_;  ///< by port: its queue when look() was called
 };

@@ -58,8 +58,10 @@ void Pipeline<Features>::receive_signal(Index signal) {
     const bool stopped = out.credits == 0;
     out.credits = stop ? 0 : Units::endless;
     if (stop == stopped) return;
-  } else if (++out.credits != 1 && !cut_through()) {
-    return;
+  } else {
+    ++out.credits;
+    if (!Features::plain && layout_.empty_lanes) u_.release_empty(ports_[o], o, lane_in_port(id));
+    if (out.credits != 1 && !cut_through()) return;
   }
   SwitchPort& port = ports_[o];
   if (cut_through() || stop_go()) u_.retry(port, o);

@@ -108,6 +108,11 @@ class Units {
     return !layout.cut_through || layout.stop_go ||
            credits_there >= static_cast<std::int32_t>(flits);
   }
+  /// Whether a NIC may begin a packet on a lane.
+  bool may_begin(std::int32_t credits_there, std::uint32_t flits) const {
+    return has_room(credits_there, flits) &&
+           (!layout.empty_lanes || credits_there == static_cast<std::int32_t>(layout.buffer));
+  }
   /// The lanes of out-port `o` that the front packet of an in-lane may have now.
   template <bool plain = false>
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
@@ -195,7 +200,10 @@ class Units {
   template <bool plain = false>
   WEFT_HOT void end_packet(SwitchPort& port, Index o, Index lane) {
     if (plain || !port.to_host || receive_buffers.empty()) {
-      release_lane<plain>(port, o, lane);
+      if (!plain && layout.empty_lanes && !port.to_host)
+        close_lane(port, o, lane);
+      else
+        release_lane<plain>(port, o, lane);
       return;
     }
     ReceiveBuffers& buffers = receive_buffers[ports[port.peer].home];
@@ -206,6 +214,18 @@ class Units {
       out[(o << layout.lane_bits) + lane].holder = no_holder;
       buffers.closed |= bit_at(lane);
     }
+  }
+  /// Where a lane holds one packet at a time: no packet has this lane to a switch any more. It is
+  /// free for another when the buffer behind it is empty.
+  void close_lane(SwitchPort& port, Index o, Index lane) {
+    out[(o << layout.lane_bits) + lane].holder = no_holder;
+    release_empty(port, o, lane);
+  }
+  void release_empty(SwitchPort& port, Index o, Index lane) {
+    const OutLane& closed = out[(o << layout.lane_bits) + lane];
+    if ((port.idle & bit_at(lane)) == 0 && closed.holder == no_holder &&
+        closed.credits == static_cast<std::int32_t>(layout.buffer))
+      release_lane(port, o, lane);
   }
   /// A host has a buffer free again.
   void release_buffer(Index host);
@@ -226,9 +246,9 @@ class Units {
   Index index_of(const InLane& lane) const { return static_cast<Index>(&lane - in.data()); }
   /// None of the features that templates with `plain` leave out: see PlainFeatures.
   bool is_plain() const {
-    return !layout.stop_go && !layout.cut_through && layout.model.host_lanes &&
-           layout.control_shift == 0 && endless_hosts && !observed && receive_buffers.empty() &&
-           !layout.options.departures;
+    return !layout.stop_go && !layout.cut_through && !layout.empty_lanes &&
+           layout.model.host_lanes && layout.control_shift == 0 && endless_hosts && !observed &&
+           receive_buffers.empty() && !layout.options.departures;
   }
 
   /// Queues a packet behind the front one.

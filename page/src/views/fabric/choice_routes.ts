@@ -89,7 +89,7 @@ export class ChoiceRoutes {
     const switches = [...Array(topology.switches).keys()];
     const endsOf = (column: number) => switches.filter((at) => this.code(column, at) === hereCode);
     this.ends = (all?.columns ?? []).map(endsOf);
-    this.draws = all === undefined ? null : new IntermediateDraws(topology, all, this.ends);
+    this.draws = all === undefined ? null : new IntermediateDraws(topology, all, this.ends, (...of) => this.passes(...of));
   }
 
   phaseName(phase: number): string {
@@ -176,6 +176,20 @@ export class ChoiceRoutes {
     const { on } = this.topology.section.hosts;
     if (at === on[to]) return [];
     return this.draws!.detours(on[from], on[to]).filter((via) => !this.isAt(via, at));
+  }
+
+  /** Whether the way to an intermediate destination, by first candidates, leads by a switch, or to it. */
+  private passes(via: number, first: number, by: number): boolean {
+    const column = this.paths.intermediates!.columns[via];
+    let at = first;
+    for (let hops = 0; at !== by && hops < this.topology.switches; ++hops) {
+      const code = this.code(column, at);
+      if (code < firstSet) return false;
+      const { channel } = this.topology.atPort(at, this.paths.sets.port[this.begin[code - firstSet]]);
+      if (channel < 0) return false;
+      at = this.topology.to(channel);
+    }
+    return at === by;
   }
 
   private startsAt(level: number): number[] {

@@ -7,17 +7,23 @@ import type { Topology } from "./topology";
 export class IntermediateDraws {
   private readonly links = new Map<number, Int32Array>();
 
-  /** `ends`: by intermediate destination, the switches that it is at. */
+  /**
+   * `ends`: by intermediate destination, the switches that it is at; `passes`: whether the way to one, from a switch,
+   * leads by another (rule up_to_last).
+   */
   constructor(
     private readonly topology: Topology,
     private readonly all: Intermediates,
     private readonly ends: number[][],
+    private readonly passes: (via: number, first: number, last: number) => boolean,
   ) {}
 
   /** The numbers of those that may be drawn: all of their switches are as the rule wants them. */
   drawn(first: number, last: number): number[] {
     const numbers = [...this.ends.keys()].filter((i) => this.ends[i].length > 0);
-    return numbers.filter((i) => this.ends[i].every((at) => this.obeys(at, first, last)));
+    const drawn = numbers.filter((i) => this.ends[i].every((at) => this.obeys(at, first, last)));
+    if (this.all.rule !== "up_to_last" || !drawn.some((i) => this.ends[i].includes(last))) return drawn;
+    return drawn.filter((i) => this.ends[i].includes(last) || !this.passes(i, first, last));
   }
 
   /** Those of packets that decide on a detour: they take none within their region, nor to one that is in it. */
@@ -31,6 +37,7 @@ export class IntermediateDraws {
   private obeys(at: number, first: number, last: number): boolean {
     switch (this.all.rule) {
       case "any":
+      case "up_to_last":
         return true;
       case "elsewhere":
         return this.region(at) !== this.region(first) && this.region(at) !== this.region(last);
@@ -47,7 +54,7 @@ export class IntermediateDraws {
   private region(at: number): number | null {
     const { rule, region } = this.all;
     if (region !== undefined) return region[at];
-    return rule === "any" ? null : at;
+    return rule === "any" || rule === "up_to_last" ? null : at;
   }
 
   /** Links from a switch to every other. */

@@ -23,7 +23,8 @@ inline constexpr std::array rule_names{
     NamedValue<IntermediateRule>{IntermediateRule::any, "any"},
     NamedValue<IntermediateRule>{IntermediateRule::elsewhere, "elsewhere"},
     NamedValue<IntermediateRule>{IntermediateRule::between, "between"},
-    NamedValue<IntermediateRule>{IntermediateRule::aligned, "aligned"}};
+    NamedValue<IntermediateRule>{IntermediateRule::aligned, "aligned"},
+    NamedValue<IntermediateRule>{IntermediateRule::up_to_last, "up_to_last"}};
 inline constexpr std::array queue_names{
     NamedValue<DetourDecision::Queue>{DetourDecision::Queue::port, "port"},
     NamedValue<DetourDecision::Queue>{DetourDecision::Queue::lane, "lane"},

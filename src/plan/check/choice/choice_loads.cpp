@@ -56,10 +56,9 @@ void ChoiceLoads::to_intermediates(DetoursTaken taken) {
   for (std::size_t i = 0; i < sending; ++i)
     scale_[i * draws_.groups() / sending] =
         static_cast<double>(draws_.groups()) / static_cast<double>(sending);
-  drawn_.assign(draws_.groups() * draws_.groups(), 0);
+  weights_.assign(draws_.groups(), {});
   for (std::size_t from = 0; from < draws_.groups(); ++from)
-    for (std::size_t to = 0; scale_[from] > 0 && to < draws_.groups(); ++to)
-      drawn_[from * draws_.groups() + to] = static_cast<double>(draws_.drawn(from, to).size());
+    if (scale_[from] > 0) weights_[from] = weights_from(from);
   arrivals_.assign(draws_.count(), std::vector<Arrivals>(draws_.groups()));
   for (std::size_t via = 0; via < draws_.count(); ++via) {
     routes_.explore(first + via);
@@ -69,12 +68,13 @@ void ChoiceLoads::to_intermediates(DetoursTaken taken) {
   }
 }
 
-/// For each packet that arrives, hosts to which it goes on.
-double ChoiceLoads::weight(std::size_t via, std::size_t group) const {
-  double out = 0;
-  for (std::size_t to = 0; to < hosts_.size(); ++to)
-    if (hosts_[to] > 0 && draws_.may_draw(group, to, via))
-      out += hosts_[to] / drawn_[group * draws_.groups() + to];
+std::vector<double> ChoiceLoads::weights_from(std::size_t group) const {
+  std::vector<double> out(draws_.count(), 0);
+  for (std::size_t to = 0; to < hosts_.size(); ++to) {
+    if (hosts_[to] == 0) continue;
+    const std::vector<std::size_t> drawn = draws_.drawn(group, to);
+    for (const std::size_t via : drawn) out[via] += hosts_[to] / static_cast<double>(drawn.size());
+  }
   return out;
 }
 
@@ -83,7 +83,7 @@ void ChoiceLoads::send_to(std::size_t via, std::size_t group) {
   for (const ChoiceRoutes::Start& start : starts_[group])
     if (const auto i = routes_.at(start); i != ChoiceRoutes::no_position && !reach_.is_lost(i))
       at[i] += share(start) * scale_[group];
-  const double carried = weight(via, group);
+  const double carried = weights_[group][via];
   split_equally(routes_, reach_, at,
                 [&](ChannelId channel, double part) { load_[channel] += part * carried; });
   for (std::size_t i = 0; i < at.size(); ++i) {

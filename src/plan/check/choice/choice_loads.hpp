@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/intermediate_draws.hpp"
 #include "plan/check/choice/choice_reach.hpp"
-#include "plan/check/choice/intermediate_draws.hpp"
 
 namespace weft {
 
@@ -57,7 +57,7 @@ class ChoiceLoads {
 
   void to_intermediates(DetoursTaken taken);
   void send_to(std::size_t via, std::size_t group);
-  double weight(std::size_t via, std::size_t group) const;
+  std::vector<double> weights_from(std::size_t group) const;
   void to_hosts(DetoursTaken taken);
   std::vector<double> arrived_for(std::size_t group) const;
   double share(const ChoiceRoutes::Start& start) const;
@@ -71,7 +71,8 @@ class ChoiceLoads {
   std::vector<double> hosts_;                             ///< of each group
   std::vector<std::vector<ChoiceRoutes::Start>> starts_;  ///< to intermediates, by group
   std::vector<double> scale_;                             ///< of groups; 0: not looked at
-  std::vector<double> drawn_;  ///< by group of the source and of the host: how many they may draw
+  /// By group of the source and intermediate: for each packet that arrives, hosts to which it goes.
+  std::vector<std::vector<double>> weights_;
   std::vector<std::vector<Arrivals>> arrivals_;  ///< by intermediate and group of the source
   IdVector<ChannelId, double> load_;
 };

@@ -28,9 +28,9 @@ std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
     longest = std::max<Cycle>({longest, port.flight, port.back});
   SliceSizes sizes{.lanes = layout.lanes};
   for (const SwitchPorts& at : layout.switches) sizes.ports = std::max(sizes.ports, at.count);
-  if (layout.lane_at_once || layout.store_and_forward || layout.stop_go || !units.endless_hosts ||
-      !units.receive_buffers.empty() || layout.options.departures || longest > longest_delay ||
-      sizes.ports * sizes.lanes > most_switch_lanes)
+  if (layout.lane_at_once || layout.store_and_forward || layout.stop_go || layout.empty_lanes ||
+      !units.endless_hosts || !units.receive_buffers.empty() || layout.options.departures ||
+      longest > longest_delay || sizes.ports * sizes.lanes > most_switch_lanes)
     return nullptr;
   if (of.choices.allowed() && !fits_words(of)) return nullptr;
   const std::size_t switches = layout.switches.size();

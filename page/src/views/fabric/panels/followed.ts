@@ -13,6 +13,7 @@ const rules = {
   elsewhere: "none in the region of either end",
   between: "those on a shortest path",
   aligned: "those that keep the coordinates in which both ends agree",
+  up_to_last: "any, none behind the last switch",
 };
 
 /** Changes what is followed in one routing. */
