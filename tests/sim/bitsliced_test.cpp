@@ -138,6 +138,12 @@ const std::vector<BusyNetwork> busy_networks{
     {"hyperx:dims=5x4,hosts=2", "valiant", "iq:lanes=4", 3},
     {"dragonfly:a=4,p=2,h=2", "valiant", "iq:lanes=3", 1},
     {"torus:dims=6x6", "xy_yx", "iq:lanes=4,host_lanes=tables", 4},
+    // Lanes of one packet at a time.
+    {"mesh:dims=9x8", "dor", "iq:lanes=2,reuse=empty", 16},
+    {"mesh:dims=20x15", "updown", "iq:lanes=3,buffer=9,credit=2,reuse=empty", 1},
+    {"torus:dims=6x6", "dor", "iq:lanes=4,buffer=16,switching=cut_through,reuse=empty", 9},
+    {"mesh:dims=8x8", "min_adaptive", "iq:lanes=4,reuse=empty", 1},
+    {"torus:dims=12x12", "min_adaptive", "iq:lanes=4,policy=static,reuse=empty", 5},
 };
 
 TEST_P(BitSlicedNetworks, OfEverySize) {

@@ -95,7 +95,7 @@ std::string any_switches(const Tables& tables, Rng& rng, std::uint32_t packet, b
     out += fmt::format(",flow=stop_go,stop={},go={}", stop, go);
   } else if (special && kind >= 2 && rng.below(2) == 0) {
     out += ",multiplex=packet";
-  } else if (special && rng.below(3) == 0) {
+  } else if (rng.below(4) == 0) {
     out += ",reuse=empty";
   }
   if (lanes <= 32 && rng.below(3) == 0) out += ",control=yes";

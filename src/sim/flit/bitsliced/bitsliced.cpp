@@ -28,9 +28,9 @@ std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
     longest = std::max<Cycle>({longest, port.flight, port.back});
   SliceSizes sizes{.lanes = layout.lanes};
   for (const SwitchPorts& at : layout.switches) sizes.ports = std::max(sizes.ports, at.count);
-  if (layout.lane_at_once || layout.store_and_forward || layout.stop_go || layout.empty_lanes ||
-      !units.endless_hosts || !units.receive_buffers.empty() || layout.options.departures ||
-      longest > longest_delay || sizes.ports * sizes.lanes > most_switch_lanes)
+  if (layout.lane_at_once || layout.store_and_forward || layout.stop_go || !units.endless_hosts ||
+      !units.receive_buffers.empty() || layout.options.departures || longest > longest_delay ||
+      sizes.ports * sizes.lanes > most_switch_lanes)
     return nullptr;
   if (of.choices.allowed() && !fits_words(of)) return nullptr;
   const std::size_t switches = layout.switches.size();
@@ -69,14 +69,15 @@ double BitSliced::time_estimate(std::uint64_t hops, Cycle cycles) const {
 }
 
 bool BitSliced::lacks_room() const {
-  if (layout_.cut_through) return true;  // packets wait for room before they have a lane
+  // Packets wait for room, or for an empty buffer, before they have a lane.
+  if (layout_.cut_through || layout_.empty_lanes) return true;
   Word stopped = 0;
   for (std::size_t i = 0; i < sending_.size(); ++i) stopped |= sending_[i] & ~room_[i];
   return stopped != 0;
 }
 
 bool BitSliced::looks_plain() const {
-  return layout_.options.longest_packet == 1 && equal_links_ &&
+  return layout_.options.longest_packet == 1 && equal_links_ && !layout_.empty_lanes &&
          ((any_idle_lane_ && routing_.by_destination()) || plain_classes_);
 }
 

@@ -137,6 +137,7 @@ class BitSliced {
   // By out-lane, and by out-port.
   Words credits_, open_;  ///< open: there are credits
   Words idle_;            ///< no packet has it
+  Words closed_;          ///< nor this one, whose buffer must be empty first (Layout::empty_lanes)
   Words to_host_;         ///< the port leads to a host, which takes everything
   // Round-robin pointers: by out-port, in-port; in-port, out-port; in-lane.
   Words grant_turn_, accept_turn_, lane_turn_;

@@ -17,6 +17,7 @@ void BitSliced::make_words() {
   for (auto* words :
        {&filled_, &head_, &sending_, &room_, &open_, &idle_, &nic_, &nic_open_, &lane_turn_})
     words->assign(lanes, 0);
+  if (layout_.empty_lanes) closed_.assign(lanes, 0);
   for (auto* numbers : {&count_, &credits_, &nic_credits_}) numbers->assign(lanes * count_bits_, 0);
   for (auto* numbers : {&left_, &nic_left_}) numbers->assign(lanes * left_bits_, 0);
   lane_of_.assign(lanes * std::max<Index>(lane_bits_, 1), 0);  // one lane: something to point to

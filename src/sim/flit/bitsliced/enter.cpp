@@ -58,8 +58,8 @@ void BitSliced::enter() {
     return;
   if (first_port_.empty()) make_words();
   if (!enter_credits()) return;
-  for (auto* words : {&filled_, &head_, &sending_, &room_, &open_, &idle_, &nic_, &nic_left_,
-                      &nic_open_, &out_of_})
+  for (auto* words : {&filled_, &head_, &sending_, &room_, &open_, &idle_, &closed_, &nic_,
+                      &nic_left_, &nic_open_, &out_of_})
     std::fill(words->begin(), words->end(), 0);
   std::fill(waiting_.begin(), waiting_.end(), 0);
   choices_.leave_all();
@@ -127,6 +127,8 @@ void BitSliced::enter_port(Index p) {
     if (out.credits > 0) open_[at_.word(at)] |= at.mask();
     if ((port.idle & bit_at(v)) != 0) idle_[at_.word(at)] |= at.mask();
     if (port.peer == nothing) continue;
+    if (!closed_.empty() && !port.to_host && !has(idle_, at) && out.holder == Units::no_holder)
+      closed_[at_.word(at)] |= at.mask();
     PacketNode& queue = queues_[queue_of(units_.other_end(id))];
     queue = {};
     queue.last_holder =

@@ -29,6 +29,7 @@ class BitSlicedKernel : public BitSliced {
   void receive() override {
     for (Index block = 0; block < blocks_; ++block) {
       receive_credits(block);
+      if (!closed_.empty()) open_empty_lanes(block);
       if (!plain_) receive_flits(block);
     }
     for (const Index port : host_ports_) credit_nics(port / ports(), port % ports());
@@ -115,6 +116,33 @@ class BitSlicedKernel : public BitSliced {
     if (any(opened)) make_room(block);
   }
 
+  /// Lanes that no packet has, and whose buffers have become empty, are idle.
+  void open_empty_lanes(Index block) {
+    W opened = zero;
+    for (Index i = 0; i < ports() * groups(); ++i) {
+      const std::size_t word = first_word(block) + i * span;
+      const G closed = load<G>(&closed_[word]);
+      G empty = closed;
+      for (Index b = 0; b < count_bits_; ++b) {
+        const G credits = load<G>(&credits_[word * count_bits_ + b * span]);
+        empty &= (layout_.buffer >> b & 1) != 0 ? credits : ~credits;
+      }
+      store(&closed_[word], closed & ~empty);
+      store(&idle_[word], load<G>(&idle_[word]) | empty);
+      opened |= gather<W>(empty);
+    }
+    if (!phases_.any()) return;
+    Word* const released = &released_[std::size_t{block} * wide];
+    store(released, load<W>(released) | opened);
+  }
+  /// Of lanes that tails have left: those that are idle at once. Those to switches (`limited`) may
+  /// have to be empty first.
+  G idle_at_once(std::size_t word, G left, G limited) {
+    if (closed_.empty()) return left;
+    store(&closed_[word], load<G>(&closed_[word]) | (left & limited));
+    return left & ~limited;
+  }
+
   void receive_flits(Index block) {
     const std::size_t first = first_word(block);
     const Index width = count_bits_;
@@ -172,7 +200,9 @@ class BitSlicedKernel : public BitSliced {
             subtract(&credits_[word * count_bits_], flits & spread<G>(limited), count_bits_) |
             ~spread<G>(limited);
         store(&open_[word], open);
-        store(&idle_[word], load<G>(&idle_[word]) | (flits & spread<G>(tails)));
+        const G left = flits & spread<G>(tails);
+        const G idle = plain ? left : idle_at_once(word, left, spread<G>(limited));
+        store(&idle_[word], load<G>(&idle_[word]) | idle);
         store(&flits_of[i * span], flits);
         last |= flits & ~open;
       }

@@ -27,6 +27,7 @@ void BitSliced::leave() {
     if (port.peer == nothing) return;
     OutLane& out = units_.out[id];
     if (has(idle_, at)) port.idle |= bit_at(layout_.lane_in_port(id));
+    if (!closed_.empty() && has(closed_, at)) out.holder = Units::no_holder;
     const Index holder = queues_[queue_of(units_.other_end(id))].last_holder;
     out.turn = static_cast<std::uint16_t>((holder / at_.lanes() << layout_.lane_bits) +
                                           holder % at_.lanes() + 1);

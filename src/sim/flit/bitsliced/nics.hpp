@@ -10,7 +10,7 @@ namespace weft::sim {
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_packets(Index first_host, Word hosts) {
   const bool any_lane = layout_.model.host_lanes && layout_.control_shift == 0;
-  const bool by_packet = layout_.cut_through;
+  const bool by_packet = layout_.cut_through || layout_.empty_lanes;
   const Cycle now = units_.now;
   std::uint64_t begun = 0;
   Word more = 0;
@@ -44,12 +44,13 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_packets(Index first_
   return more;
 }
 
-/// Whether a lane of a NIC has credits for so many flits.
+/// Whether a packet of so many flits may begin on a lane of a NIC (Units::may_begin).
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::noinline]] bool BitSlicedKernel<fixed_ports, fixed_lanes, wide>::fits(const EntryLane& entry,
                                                                              Index v,
                                                                              Index flits) const {
-  return at_.number(nic_credits_, count_bits_, place(entry.lane + v)) >= flits;
+  const std::uint64_t credits = at_.number(nic_credits_, count_bits_, place(entry.lane + v));
+  return layout_.empty_lanes ? credits == layout_.buffer : credits >= flits;
 }
 
 /// Notes how many flits the packet has. One of one flit is gone at the end of the cycle: returns
@@ -109,7 +110,8 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::credit_nics(Index block, I
     const std::size_t i = first_word(block) + lane * wide;
     Word* const due = credited_.at(units_.now) + head_.size() + i;
     const G arrived = load<G>(due), open = load<G>(&nic_open_[i]);
-    const G helps = layout_.cut_through ? arrived : arrived & ~open;
+    const bool any_helps = layout_.cut_through || layout_.empty_lanes;
+    const G helps = any_helps ? arrived : arrived & ~open;
     store(due, G{});
     store(&nic_open_[i], open | arrived);
     add(&nic_credits_[i * count_bits_], arrived, count_bits_);
