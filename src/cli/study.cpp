@@ -11,7 +11,6 @@
 #include "cli/verbs.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
-#include "lab/cluster/waiting.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
@@ -60,7 +59,7 @@ HtmlPage page_of(const Study& study) {
   const nlohmann::ordered_json document = document_of(study);
   HtmlPage page =
       result_page(study.cluster.name + ": routing engines compared", chart_of(study), document);
-  page.seed = study.seed;
+  page.seed = study.throughput.seed;
   page.sections.back().erase("chart");  // the bars show it
   add_fabrics(page, document);
   return page;
@@ -121,8 +120,8 @@ Action add_study(Arguments& arguments) {
                   "traffic patterns such as uniform and tornado, one word each");
   arguments.option(
       "--switch SWITCH", options->switches,
-      "as weft sim takes it: what packets wait for where tables leave choices\n(iq); with "
-      "--throughput what is simulated (the cluster's, or iq)");
+      "as weft sim takes it: what packets wait for where tables leave\nchoices, and what is "
+      "simulated (the cluster's; of fabrics: iq)");
   arguments.option("--failures NUMBER", options->failures,
                    "instead of comparing engines, let links and switches fail, 1 or 2 at\na time: "
                    "pairs lost, bisection, deadlock, entries changed; without\n--engines of a "
@@ -149,6 +148,7 @@ Action add_study(Arguments& arguments) {
                                                : find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     cluster.without = options->without;
+    if (!options->switches.empty()) cluster.model = options->switches;
     if (!options->engines.empty())
       cluster.engines = separate(options->engines);
     else if (options->failures > 0 && options->cluster.empty())
@@ -168,15 +168,10 @@ Action add_study(Arguments& arguments) {
           {options->json, options->csv, options->html, options->top}, human_output);
     }
     if (options->sample > 0 || options->anew) throw Error("--sample and --anew need --failures");
-    ThroughputPlan throughput{.traffic = options->throughput, .seed = options->seed};
-    if (!options->switches.empty())
-      throughput.switches = options->switches;
-    else if (!options->cluster.empty())
-      throughput.switches = cluster.model;
-    const WaitKind waiting = waiting_in(options->switches);
+    const ThroughputPlan throughput{.traffic = options->throughput, .seed = options->seed};
     const Study study = [&] {
       ProgressLine line(stderr);
-      return run_study(cluster, throughput, std::ref(line), waiting);
+      return run_study(cluster, throughput, std::ref(line));
     }();
     write_table(human_output, study);
     if (!options->json.empty())

@@ -34,6 +34,20 @@ const FailureRow& row_of(const FailureGroup& group, const std::string& failed) {
   return *found;
 }
 
+TEST(Failures, TheSwitchesDecideWhatPacketsWaitFor) {
+  const auto certified = [](const std::string& switches) {
+    Cluster cluster = cluster_of_fabrics({"torus:dims=3x3"});
+    cluster.engines = {"min_adaptive"};
+    cluster.model = switches;
+    const FailureStudy study =
+        run_failures(cluster, {.sample = 1}, [](std::size_t, std::size_t, const std::string&) {});
+    EXPECT_FALSE(study.groups.at(0).whole.refused);
+    return study.groups.at(0).whole.certified;
+  };
+  EXPECT_TRUE(certified("iq"));
+  EXPECT_FALSE(certified("infiniband"));
+}
+
 /// Repaired or anew, the same pairs of hosts are joined, and engines that promise it stay free of
 /// deadlock.
 TEST(Failures, RepairsReachWhatEnginesReach) {

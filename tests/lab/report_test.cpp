@@ -60,7 +60,7 @@ Study example() {
   study.cluster.name = "Test";
   study.cluster.about = "a test";
   study.cluster.lanes = 1;
-  study.seed = 7;
+  study.throughput.seed = 7;
   study.rows = {full_row(), refused_row()};
   StudyRow cycle = full_row();
   cycle.topology = "ring";

@@ -41,7 +41,7 @@ TEST(Study, RowsAreEveryEngineOnEveryTopology) {
       cluster_of({"ring:switches=8", "torus:dims=3x3,hosts=2"}, {"updown", "minhop", "dmodk"}),
       {.seed = 7}, no_progress);
   ASSERT_EQ(study.rows.size(), 6U);
-  EXPECT_EQ(study.seed, 7U);
+  EXPECT_EQ(study.throughput.seed, 7U);
   const StudyRow& row = study.rows[3];
   EXPECT_EQ(row.topology, "torus:dims=3x3,hosts=2");
   EXPECT_EQ(row.fabric, "torus:dims=3x3,hosts=2");
@@ -80,10 +80,9 @@ TEST(Study, TheSameSeedGivesTheSameRows) {
 }
 
 TEST(Study, ThroughputsAreThoseOfFullLoad) {
-  const Cluster cluster = cluster_of({"torus:dims=4x4", "ring:switches=9"}, {"dor", "minhop"});
-  const Study study =
-      run_study(cluster, {.traffic = {"uniform", "bit_reversal"}, .switches = "iq:most_lanes=2"},
-                no_progress);
+  Cluster cluster = cluster_of({"torus:dims=4x4", "ring:switches=9"}, {"dor", "minhop"});
+  cluster.model = "iq:most_lanes=2";
+  const Study study = run_study(cluster, {.traffic = {"uniform", "bit_reversal"}}, no_progress);
   const auto& certified = study.rows[0].throughput;
   ASSERT_EQ(certified.size(), 2U);
   ASSERT_TRUE(certified[0] && certified[1]);
@@ -95,10 +94,11 @@ TEST(Study, ThroughputsAreThoseOfFullLoad) {
 }
 
 TEST(Study, ThroughputsNeedPatternsWithALoad) {
-  const Cluster cluster = cluster_of({"ring"}, {"dl"});
   const auto complaint_about = [&](const std::string& traffic, const std::string& switches) {
+    Cluster cluster = cluster_of({"ring"}, {"dl"});
+    cluster.model = switches;
     try {
-      run_study(cluster, {.traffic = {traffic}, .switches = switches}, no_progress);
+      run_study(cluster, {.traffic = {traffic}}, no_progress);
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -108,6 +108,24 @@ TEST(Study, ThroughputsNeedPatternsWithALoad) {
   EXPECT_TRUE(complaint_about("matrix:path=x", "iq").starts_with("matrix:path=x: "));
   EXPECT_TRUE(complaint_about("diagonal", "iq").starts_with("no traffic pattern is called "));
   EXPECT_TRUE(complaint_about("uniform", "iq:lanes=x").starts_with("iq: lanes=x: "));
+}
+
+/// Escape lanes are safe in switches that wait for any choice, not in those that commit to one.
+TEST(Study, ItsSwitchesDecideWhatPacketsWaitFor) {
+  const auto row_with = [](const std::string& switches) {
+    Cluster cluster = cluster_of({"torus:dims=4x4"}, {"min_adaptive"});
+    if (!switches.empty()) cluster.model = switches;
+    return run_study(cluster, {}, no_progress).rows.at(0);
+  };
+  for (const std::string switches : {"", "infiniband", "iq:choice=commit"}) {
+    EXPECT_FALSE(row_with(switches).certified) << switches;
+    EXPECT_EQ(row_with(switches).cycle, 4U) << switches;
+  }
+  for (const std::string switches : {"iq", "infiniband:choice=any"}) {
+    EXPECT_TRUE(row_with(switches).certified) << switches;
+    EXPECT_TRUE(row_with(switches).some_choice) << switches;
+  }
+  EXPECT_EQ(cluster_of_fabrics({"torus:dims=4x4"}).model, "iq");
 }
 
 TEST(Study, FabricsWithoutMuchInThem) {

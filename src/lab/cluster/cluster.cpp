@@ -239,6 +239,7 @@ Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
   Cluster out;
   out.name = fmt::format("{}", fmt::join(fabrics, ", "));
   out.about = "routing engines compared";
+  out.model = "iq";
   out.topologies = fabrics;
   for (const std::string& fabric : fabrics)
     if (has_own_tables(fabric)) out.engines.push_back(fabric);

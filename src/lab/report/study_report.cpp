@@ -186,8 +186,8 @@ nlohmann::ordered_json document_of(const Study& study) {
                                   {"about", study.cluster.about},
                                   {"without", study.cluster.without},
                                   {"switch_lanes", study.cluster.lanes},
-                                  {"seed", study.seed},
-                                  {"switch", study.throughput.switches},
+                                  {"seed", study.throughput.seed},
+                                  {"switch", study.cluster.model},
                                   {"rows", rows}};
   return document;
 }
@@ -229,16 +229,17 @@ ResultFile study_csv_file() {
 
 ResultFile study_json_file() {
   return {"weft study --json FILE", "one document",
-          json_keys("study 1", {{"cluster", "name of the cluster"},
-                                {"about", "what its file says about it"},
-                                {"without", "what was taken out of every fabric"},
-                                {"switch_lanes", "lanes of its switches"},
-                                {"seed", "of the random matchings"},
-                                {"switch", "the switches of --throughput"},
-                                {"rows[]", "keys as the columns of CSV, but for throughput"},
-                                {"rows[].throughput[].traffic", "pattern"},
-                                {"rows[].throughput[].accepted", "flits per host and cycle"},
-                                {"rows[].throughput[].deadlocked", "whether it ended so"}})};
+          json_keys("study 1",
+                    {{"cluster", "name of the cluster"},
+                     {"about", "what its file says about it"},
+                     {"without", "what was taken out of every fabric"},
+                     {"switch_lanes", "lanes of its switches"},
+                     {"seed", "of the random matchings"},
+                     {"switch", "the switches: what packets wait for, and what is simulated"},
+                     {"rows[]", "keys as the columns of CSV, but for throughput"},
+                     {"rows[].throughput[].traffic", "pattern"},
+                     {"rows[].throughput[].accepted", "flits per host and cycle"},
+                     {"rows[].throughput[].deadlocked", "whether it ended so"}})};
 }
 
 void write_csv(std::ostream& out, const Study& study) {
@@ -248,7 +249,8 @@ void write_csv(std::ostream& out, const Study& study) {
     const auto fields = to_json(row, study);
     for (const auto& [key, value] : keys.items())
       out << (fields.contains(key) ? study_value(fields[key]) : "") << ',';
-    out << csv_field(row.refused.value_or("")) << ',' << study.seed << ',' << revision() << '\n';
+    out << csv_field(row.refused.value_or("")) << ',' << study.throughput.seed << ',' << revision()
+        << '\n';
   }
 }
 

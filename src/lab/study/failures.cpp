@@ -12,6 +12,7 @@
 #include "base/words.hpp"
 #include "fabric/short_names.hpp"
 #include "fabric/without.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/matchings.hpp"
@@ -141,17 +142,18 @@ class FailureTrial {
  public:
   /// Without an engine they are those of a file.
   FailureTrial(const Fabric& fabric, const Tables& tables, std::optional<std::string> engine,
-               const FailurePlan& plan)
+               const FailureStudy& study)
       : fabric_(fabric),
         short_names_(with_short_names(fabric)),
         tables_(tables),
         engine_(std::move(engine)),
-        plan_(plan),
+        plan_(study.plan),
+        waiting_(waiting_in(study.cluster.model)),
         matchings_(matchings_per_failure(fabric)) {
     judge(fabric_, tables_, whole_);
-    if ((plan.anew && engine_) || !TableRepair::serves(fabric_, tables_)) return;
+    if ((plan_.anew && engine_) || !TableRepair::serves(fabric_, tables_)) return;
     repair_ = std::make_unique<TableRepair>(fabric_, tables_);
-    flows_ = std::make_unique<MatchingFlows>(fabric_, tables_, matchings_, plan.seed);
+    flows_ = std::make_unique<MatchingFlows>(fabric_, tables_, matchings_, plan_.seed);
   }
 
   int matchings() const { return matchings_; }
@@ -177,7 +179,11 @@ class FailureTrial {
     row.mean_hops = seen.mean_hops();
     row.most_hops = seen.most_hops;
     row.bisection_share = bisection_of_computers(fabric, tables);
-    row.certified = std::holds_alternative<Certificate>(deadlock(fabric, tables));
+    row.certified = is_certified(fabric, tables);
+  }
+
+  bool is_certified(const Fabric& fabric, const Tables& tables) const {
+    return std::holds_alternative<Certificate>(deadlock(fabric, tables, waiting_));
   }
 
   /// Aggregation nodes and routers have routes, but no programs.
@@ -202,8 +208,7 @@ class FailureTrial {
     row.most_hops = result.most_hops;
     row.changed_entries = result.changed_entries;
     const auto judge_deadlock = [&](const Fabric& fabric, const Tables& tables) {
-      row.certified =
-          repair_->certified() || std::holds_alternative<Certificate>(deadlock(fabric, tables));
+      row.certified = repair_->certified() || is_certified(fabric, tables);
     };
     if (failure.switches.empty()) {
       row.bisection_share = flows_->mean(repair_->tables(), repair_->changed_columns());
@@ -240,6 +245,7 @@ class FailureTrial {
   const Tables& tables_;
   std::optional<std::string> engine_;
   const FailurePlan& plan_;
+  WaitKind waiting_;
   int matchings_;
   FailureRow whole_{};
   std::unique_ptr<TableRepair> repair_{};
@@ -285,7 +291,7 @@ FailureGroup group_of(const Fabric& fabric, const std::string& topology,
 
 /// Of one engine, whose group has been begun.
 void try_failures(FailureGroup& out, const Fabric& fabric, const Contender& contender,
-                  Routed routed, const std::vector<Removal>& failures, const FailurePlan& plan,
+                  Routed routed, const std::vector<Removal>& failures, const FailureStudy& study,
                   const Progress& progress) {
   if (const auto* refused = std::get_if<Refused>(&routed)) {
     out.whole.refused = refused->why;
@@ -295,7 +301,7 @@ void try_failures(FailureGroup& out, const Fabric& fabric, const Contender& cont
   out.levels_unknown = are_levels_unknown(tables);
   if (!contender.is_engine()) out.left_out = leave_out_others(tables);
   FailureTrial trial(fabric, tables,
-                     contender.is_engine() ? std::optional(contender.engine) : std::nullopt, plan);
+                     contender.is_engine() ? std::optional(contender.engine) : std::nullopt, study);
   out.matchings = trial.matchings();
   out.whole = trial.whole();
   out.rows.reserve(failures.size());
@@ -329,7 +335,7 @@ FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
                                             : contender.from_file[i];
       FailureGroup& group =
           study.groups.emplace_back(group_of(fabrics[i], topology, contender.engine));
-      try_failures(group, fabrics[i], contender, std::move(routed), failures, plan, progress);
+      try_failures(group, fabrics[i], contender, std::move(routed), failures, study, progress);
     }
   }
   return study;

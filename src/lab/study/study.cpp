@@ -9,6 +9,7 @@
 #include "fabric/short_names.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/load.hpp"
@@ -73,10 +74,11 @@ void measure(const Fabric& fabric, const Tables& tables, const Survey& seen, con
   row.mean_load = load.mean;
   row.busiest = ShortNames(fabric).in(place(fabric, load.busiest));
   row.bisection_share =
-      effective_bisection(fabric, tables, matchings_for(fabric.host_count()), study.seed).mean;
+      effective_bisection(fabric, tables, matchings_for(fabric.host_count()), study.throughput.seed)
+          .mean;
   if (!study.throughput.traffic.empty())
-    row.throughput =
-        throughputs(std::make_shared<const ResolvedNetwork>(fabric, tables), study.throughput);
+    row.throughput = throughputs(std::make_shared<const ResolvedNetwork>(fabric, tables),
+                                 study.throughput, study.cluster.model);
 }
 
 /// Adds to a row what the tables are worth, or why there are none.
@@ -88,7 +90,7 @@ void judge(const Fabric& fabric, const Routed& routed, const Study& study, Study
   const auto& tables = std::get<Tables>(routed);
   const Survey seen = survey(fabric, tables);
   row.complete = seen.complete();
-  judge_deadlock(fabric, tables, study.waiting, row);
+  judge_deadlock(fabric, tables, waiting_in(study.cluster.model), row);
   const std::optional<Remainder> computers = only_computers(fabric);
   if (!computers) return measure(fabric, tables, seen, study, row);
   const Tables left = tables_without(tables, fabric, *computers);
@@ -114,10 +116,10 @@ StudyRow study_file(const Fabric& fabric, const std::string& topology, const Con
 
 }  // namespace
 
-Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress,
-                WaitKind waiting) {
-  require_throughput(throughput);
-  Study study{cluster, throughput.seed, throughput, waiting};
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput,
+                const Progress& progress) {
+  require_throughput(throughput, cluster.model);
+  Study study{cluster, throughput};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
   const std::vector<Contender> compared = contenders(cluster, fabrics, BrokenRoutes::stay);
   const std::size_t all = fabrics.size() * compared.size();

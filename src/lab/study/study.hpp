@@ -10,7 +10,6 @@
 #include "lab/cluster/cluster.hpp"
 #include "lab/progress.hpp"
 #include "lab/study/throughput.hpp"
-#include "plan/check/deadlock.hpp"
 
 namespace weft {
 
@@ -39,17 +38,14 @@ struct StudyRow {
 };
 
 struct Study {
-  Cluster cluster;
-  std::uint64_t seed = 1;
+  Cluster cluster;  ///< its switches decide what packets wait for that have choices
   ThroughputPlan throughput{};
-  WaitKind waiting = WaitKind::wormhole;  ///< of packets that have choices
   std::vector<StudyRow> rows{};
 };
 
 /// Makes all fabrics, tries all engines on a small one and reads files of tables before the work
 /// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics. The seed
 /// of the plan is that of the random matchings, too.
-Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress,
-                WaitKind waiting = WaitKind::wormhole);
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress);
 
 }  // namespace weft

@@ -9,20 +9,19 @@
 namespace weft {
 namespace {
 
-/// `round_trip`: of the longest link, in cycles.
-SimulationRequest request_for(const ThroughputPlan& plan, const std::string& traffic,
-                              std::uint64_t round_trip) {
+/// Full load on these switches, of any pattern. `round_trip`: of the longest link, in cycles.
+SimulationSpec full_load(const std::string& switches, std::uint64_t seed,
+                         std::uint64_t round_trip) {
   SimulationSpec spec;
   spec.fabric = spec.tables = "studied";  // they are there already
-  spec.traffic = traffic;
-  spec.switches = plan.switches;
+  spec.switches = switches;
   spec.load = "1";
   spec.packet = "8";
   // Queues fill, and tell the switches before them, in some round trips.
   const std::uint64_t cycles = 2000 + 20 * round_trip;
   spec.warmup = spec.cycles = fmt::format("{}", cycles);
-  spec.seed = fmt::format("{}", plan.seed);
-  return request_of(spec);
+  spec.seed = fmt::format("{}", seed);
+  return spec;
 }
 
 /// Whether the hosts of a fabric can send in a pattern.
@@ -37,9 +36,11 @@ bool fits(const Fabric& fabric, const Spec& traffic) {
 
 }  // namespace
 
-void require_throughput(const ThroughputPlan& plan) {
+void require_throughput(const ThroughputPlan& plan, const std::string& switches) {
+  SimulationSpec spec = full_load(switches, plan.seed, 0);
   for (const std::string& traffic : plan.traffic) {
-    const SimulationRequest request = request_for(plan, traffic, 0);
+    spec.traffic = traffic;
+    const SimulationRequest request = request_of(spec);
     if (!request.uses_load() || request.has_matrix())
       throw Error(
           "{}: hosts do not offer a load; a traffic pattern is needed, see weft list traffic",
@@ -48,18 +49,21 @@ void require_throughput(const ThroughputPlan& plan) {
 }
 
 std::vector<std::optional<Throughput>> throughputs(const SharedNetwork& network,
-                                                   const ThroughputPlan& plan) {
+                                                   const ThroughputPlan& plan,
+                                                   const std::string& switches) {
   std::vector<std::optional<Throughput>> out;
-  const sim::SwitchModel switches = sim::model_from(plan.switches);
-  const int lanes = switches.lanes == 0 ? switches.most_lanes : switches.lanes;
+  const sim::SwitchModel model = sim::model_from(switches);
+  const int lanes = model.lanes == 0 ? model.most_lanes : model.lanes;
   if (network->tables().lane_count > lanes) {
     out.resize(plan.traffic.size());
     return out;
   }
-  const sim::Timing timing(network->fabric(), switches);
+  const sim::Timing timing(network->fabric(), model);
+  SimulationSpec spec = full_load(switches, plan.seed, timing.longest_loop());
   for (const std::string& traffic : plan.traffic) {
+    spec.traffic = traffic;
     SimulationExperiment experiment;
-    experiment.request = request_for(plan, traffic, timing.longest_loop());
+    experiment.request = request_of(spec);
     experiment.kept = network;
     if (!fits(network->fabric(), experiment.request.traffic)) {
       out.emplace_back();

@@ -11,9 +11,8 @@
 namespace weft {
 
 struct ThroughputPlan {
-  std::vector<std::string>
-      traffic{};                ///< patterns, as weft sim --traffic takes them; none: no runs
-  std::string switches = "iq";  ///< sim/switch_model.hpp
+  /// Patterns, as weft sim --traffic takes them; none: no runs.
+  std::vector<std::string> traffic{};
   std::uint64_t seed = 1;
 };
 
@@ -24,13 +23,14 @@ struct Throughput {
   friend bool operator==(const Throughput&, const Throughput&) = default;
 };
 
-/// Throws Error for a pattern or switches that do not exist, or a pattern for which hosts do not
-/// offer a load.
-void require_throughput(const ThroughputPlan& plan);
+/// Throws Error for a pattern or switches (sim/switch_model.hpp) that do not exist, or a pattern
+/// for which hosts do not offer a load.
+void require_throughput(const ThroughputPlan& plan, const std::string& switches);
 
 /// One for each pattern; none where it does not fit the fabric, or the tables use more lanes than
 /// the switches have.
 std::vector<std::optional<Throughput>> throughputs(const SharedNetwork& network,
-                                                   const ThroughputPlan& plan);
+                                                   const ThroughputPlan& plan,
+                                                   const std::string& switches);
 
 }  // namespace weft
