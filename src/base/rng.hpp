@@ -9,6 +9,19 @@
 
 namespace weft {
 
+/// The increment of splitmix64: 2^64 / the golden ratio.
+inline constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15U;
+
+/// The mixing function of splitmix64 (Steele, Lea and Flood, 2014; Vigna, 2015).
+constexpr std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+/// The next number of splitmix64.
+constexpr std::uint64_t splitmix(std::uint64_t& state) { return mixed(state += golden_step); }
+
 class Rng {
  public:
   explicit constexpr Rng(std::uint64_t seed) {
@@ -48,13 +61,6 @@ class Rng {
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));
-  }
-  static constexpr std::uint64_t splitmix(std::uint64_t& seed) {
-    seed += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = seed;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
   }
   std::array<std::uint64_t, 4> state_{};
 };

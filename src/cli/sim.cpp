@@ -93,6 +93,23 @@ SweepRow run_with_seeds(const SimulationExperiment& experiment, std::uint64_t se
   return over_seeds(run_sweep(sweep, one, {.progress = std::ref(line)}), seeds).front();
 }
 
+struct FinishedSimulation {
+  SimulationExperiment experiment;
+  SweepRow row;
+  int exit_code() const {
+    return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
+  }
+};
+
+FinishedSimulation simulate_and_write(const SimulationSpec& spec, std::uint64_t seeds,
+                                      const SimArguments& arguments, std::ostream& human_output) {
+  FinishedSimulation out{resolved(request_of(spec)), {}};
+  warn(warnings_about(out.experiment));
+  out.row = run_with_seeds(out.experiment, seeds, arguments);
+  write_simulation(human_output, out.row);
+  return out;
+}
+
 void write_fabric_plot(const std::string& path, const SimulationExperiment& experiment,
                        const SimulationResult& result, std::ostream& human_output) {
   const SharedNetwork network = experiment.network();
@@ -138,10 +155,9 @@ int run_sim(const SimArguments& options) {
     throw Error("seeds={}: --packets and --flits are of one simulation", options.seeds);
   const SimulationSpec spec = options.simulation.filled();
   reject_brackets(spec);
-  const SimulationExperiment experiment = resolved(request_of(spec));
-  warn(warnings_about(experiment));
-  const SweepRow row = run_with_seeds(experiment, seeds, options);
-  write_simulation(human_output, row);
+  const FinishedSimulation finished = simulate_and_write(spec, seeds, options, human_output);
+  const SimulationExperiment& experiment = finished.experiment;
+  const SweepRow& row = finished.row;
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out); });
   };
@@ -152,18 +168,14 @@ int run_sim(const SimArguments& options) {
   if (!options.html.empty()) write_page(options.html, page_of(experiment, row));
   if (!options.fabric_plot.empty())
     write_fabric_plot(options.fabric_plot, experiment, row.result, human_output);
-  return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
+  return finished.exit_code();
 }
 
 }  // namespace
 
 int simulate_and_print(const SimulationSpec& spec, std::uint64_t seeds,
                        std::ostream& human_output) {
-  const SimulationExperiment experiment = resolved(request_of(spec));
-  warn(warnings_about(experiment));
-  const SweepRow row = run_with_seeds(experiment, seeds, {});
-  write_simulation(human_output, row);
-  return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
+  return simulate_and_write(spec, seeds, {}, human_output).exit_code();
 }
 
 Action add_sim(Arguments& arguments) {

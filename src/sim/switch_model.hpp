@@ -65,6 +65,9 @@ struct SwitchModel {
   /// Without it, packets wait for each other at the links of hosts only.
   bool contention = true;
   Delay aging{};  ///< in a switch, after which a packet counts as urgent; 0: never
+
+  /// The most lanes that tables may use.
+  int lane_limit() const { return lanes == 0 ? most_lanes : lanes; }
 };
 
 /// A kind of switch. All take the same parameters, with other defaults.

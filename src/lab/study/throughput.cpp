@@ -53,8 +53,7 @@ std::vector<std::optional<Throughput>> throughputs(const SharedNetwork& network,
                                                    const std::string& switches) {
   std::vector<std::optional<Throughput>> out;
   const sim::SwitchModel model = sim::model_from(switches);
-  const int lanes = model.lanes == 0 ? model.most_lanes : model.lanes;
-  if (network->tables().lane_count > lanes) {
+  if (network->tables().lane_count > model.lane_limit()) {
     out.resize(plan.traffic.size());
     return out;
   }

@@ -13,10 +13,9 @@ namespace {
 
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
-  const int most = model.lanes == 0 ? model.most_lanes : model.lanes;
-  if (most < tables.lane_count)
+  if (model.lane_limit() < tables.lane_count)
     throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
-                tables.lane_count, model.spec, most);
+                tables.lane_count, model.spec, model.lane_limit());
   if (!model.control) return static_cast<Index>(lanes);
   if (2 * lanes > most_lanes)
     throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
