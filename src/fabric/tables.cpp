@@ -205,8 +205,12 @@ void require_destinations(const Fabric& fabric, const Tables& tables) {
     if (host.index() >= fabric.host_count() || column.index() >= column_count(tables))
       throw Error("a further LID of host {} has column {}; the fabric has {} hosts, the tables {}",
                   host.index(), column.index(), fabric.host_count(), column_count(tables));
-    if (!std::holds_alternative<DestinationTables>(tables.paths))
+    if (std::holds_alternative<SourceRoutes>(tables.paths))
       throw Error("host \"{}\" has further LIDs; source routes have none", fabric[host].name);
+    if (const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+        choices != nullptr && choices->phases.size() > 1)
+      throw Error("host \"{}\" has further LIDs; tables with several phases have none",
+                  fabric[host].name);
   }
 }
 

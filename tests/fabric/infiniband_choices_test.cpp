@@ -85,6 +85,48 @@ TEST(AdaptiveChoices, GroupsAreCandidates) {
   EXPECT_EQ(read_tables(again, infiniband_fabric(), "weft"), tables);
 }
 
+/// Host h0 has LIDs 2 and 3.
+std::string dump_with_lid_3(const std::string& at_b) {
+  return replaced(replaced(dump, "0x0004 4 Static 0\n", "0x0003 " + at_b + "\n0x0004 4 Static 0\n"),
+                  "0x0002  4            Static     0\n",
+                  "0x0002  4            Static     0\n0x0003 4 Static 0\n");
+}
+
+TEST(AdaptiveChoices, GroupsOfFurtherLids) {
+  const auto at_b = [](const NotedTables& read) {
+    std::vector<PortNumber> ports;
+    const auto& choices = std::get<ChoiceTables>(read.tables.paths);
+    EXPECT_EQ(read.tables.further.size(), 1U);
+    EXPECT_EQ(read.tables.further.at(0).host, HostId(0));
+    EXPECT_EQ(read.tables.further.at(0).lid, 1U);
+    for (const Candidate& c : choices.candidates(choices.next[read.tables.further[0].column][1]))
+      ports.push_back(c.port);
+    return ports;
+  };
+  const NotedTables same = read_dump(dump_with_lid_3("2 Free 3"));
+  EXPECT_EQ(at_b(same), (std::vector<PortNumber>{1, 2}));
+  EXPECT_TRUE(same.notes.empty());
+  const NotedTables other = read_dump(dump_with_lid_3("1 Static 0"));
+  EXPECT_EQ(at_b(other), std::vector<PortNumber>{1});
+  EXPECT_NE(other.tables.further[0].column, other.tables.to_host[HostId(0)]);
+  EXPECT_EQ(route(other.tables, 1, 0), "h1 -> b:1|2 lane 0 -> a:4 -> h0");
+  const Source again{"file", written(infiniband_fabric(), other.tables, "weft")};
+  EXPECT_EQ(read_tables(again, infiniband_fabric(), "weft"), other.tables);
+  const NotedTables phases =
+      read_dump(replaced(dump_with_lid_3("2 Free 3"), "en_sl: 0xffff", "en_sl: 0x0001"));
+  EXPECT_TRUE(phases.tables.further.empty());
+  EXPECT_EQ(phases.notes, std::vector<std::string>{
+                              "routes to 1 further LID are left out: where service levels adapt at "
+                              "different switches, first LIDs only are judged"});
+}
+
+TEST(AdaptiveChoices, FurtherLidsHaveOnePhase) {
+  Tables tables = read_dump(replaced(dump, "en_sl: 0xffff", "en_sl: 0x0001")).tables;
+  tables.further = {{HostId(0), 1, tables.to_host[HostId(0)]}};
+  EXPECT_EQ(message_of([&] { require_fit(infiniband_fabric(), tables); }),
+            "host \"h0\" has further LIDs; tables with several phases have none");
+}
+
 TEST(AdaptiveChoices, LevelsOutsideOfTheMaskTakeStaticPorts) {
   // Service levels are not known: packets may be of either kind.
   const Tables tables = read_dump(replaced(dump, "en_sl: 0xffff", "en_sl: 0x0001")).tables;

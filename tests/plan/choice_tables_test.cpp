@@ -392,5 +392,52 @@ TEST(ChoiceTablesChecked, MoreCandidatesNeverHarmThoseThatWaitForAny) {
   }
 }
 
+/// The tables, with the columns of others to the second LIDs of hosts.
+Tables with_second_lids(Tables tables, const Tables& others) {
+  auto& choices = std::get<ChoiceTables>(tables.paths);
+  const auto& from = std::get<ChoiceTables>(others.paths);
+  for (const HostId host : others.to_host.ids()) {
+    std::vector<ChoiceTables::Entry> column;
+    for (const ChoiceTables::Entry entry : from.next[others.to_host[host]]) {
+      const bool is_set = entry < from.set_count();
+      const auto all = is_set ? from.candidates(entry) : std::span<const Candidate>{};
+      column.push_back(is_set ? choices.add({all.begin(), all.end()}) : entry);
+    }
+    tables.further.push_back({host, 1, choices.next.push_back(column)});
+  }
+  return tables;
+}
+
+TEST(ChoiceTablesChecked, ColumnsOfFurtherLidsCount) {
+  const auto [mesh, minimal] = test::minimal_mesh(2);
+  const Tables first = one_phase(mesh, 1, [](int, int at, int to) {
+    return Hops{{test::minimal_in_mesh(2, at, to).front()}};
+  });
+  EXPECT_EQ(verdicts(mesh, first), "every, every, every");
+  EXPECT_EQ(verdicts(mesh, with_second_lids(first, first)), "every, every, every");
+  const Tables adaptive = with_second_lids(first, minimal);
+  EXPECT_NO_THROW(require_fit(mesh, adaptive));
+  EXPECT_EQ(verdicts(mesh, adaptive), "cycle, circle, circle");
+  const auto cycle = std::get<DependencyCycle>(deadlock(mesh, adaptive));
+  bool names_lid = false;
+  for (const std::string& line : cycle.describe(mesh))
+    names_lid |= line.find(" by LID + 1") != std::string::npos;
+  EXPECT_TRUE(names_lid);
+  EXPECT_NE(verify(mesh, adaptive, std::get<Certificate>(deadlock(mesh, first))), std::nullopt);
+}
+
+TEST(ChoiceTablesChecked, FurtherLidsAreReached) {
+  const auto [mesh, minimal] = test::minimal_mesh(2);
+  const Tables lost = one_phase(mesh, 1, [](int, int at, int to) -> Hops {
+    if (at == 0 && to == 3) return {};
+    return {{test::minimal_in_mesh(2, at, to).front()}};
+  });
+  const auto lost_pairs = [&, &fabric = mesh](const Tables& tables) {
+    return run_checks(fabric, tables).findings.front().numbers.at("lost_by_further_lids");
+  };
+  EXPECT_EQ(lost_pairs(with_second_lids(minimal, minimal)), 0);
+  EXPECT_EQ(lost_pairs(with_second_lids(minimal, lost)), 1);
+}
+
 }  // namespace
 }  // namespace weft::checked_choices

@@ -160,7 +160,8 @@ class WeftTablesReader {
     const HostId host = words_.known_host();
     const unsigned lid = words_.number(127, "the number of a further LID");
     if (lid == 0) words_.wrong("LID 0 of \"{}\"; further ones count from 1", fabric_[host].name);
-    if (by_source_ || by_choice_) words_.wrong("further LIDs need \"paths destination\"");
+    if (by_source_ || (by_choice_ && !choices_.have_one_phase()))
+      words_.wrong("further LIDs need \"paths destination\", or choices of one phase");
     tables_.further.push_back({host, lid, id});
   }
 

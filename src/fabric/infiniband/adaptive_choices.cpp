@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/words.hpp"
+#include "fabric/format/addresses.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/port_index.hpp"
@@ -14,6 +16,7 @@ namespace weft::infiniband {
 namespace {
 
 constexpr std::size_t infiniband_levels = 16;
+constexpr Lid no_lid = 0;  ///< no host has it
 
 class AdaptiveChoices {
  public:
@@ -23,9 +26,10 @@ class AdaptiveChoices {
         fabric_(fabric),
         tables_(tables),
         next_(std::get<DestinationTables>(tables.paths)),
-        index_(fabric),
+        addressed_(with_addresses(fabric)),
+        index_(addressed_),
         masks_(fabric.switch_count(), 0),
-        of_host_(fabric.switch_count()),
+        of_lid_(fabric.switch_count()),
         out_(tables),
         choices_(0, fabric.switch_count()) {
     for (const AdaptiveSwitch& each : switches) read(each, level_mask);
@@ -37,21 +41,16 @@ class AdaptiveChoices {
     for (std::size_t p = 0; p < phase_masks_.size(); ++p) {
       IdVector<HostId, ColumnId> columns(fabric_.host_count());
       for (const HostId h : fabric_.hosts())
-        if (tables_.to_host[h].valid()) columns[h] = column(tables_.to_host[h], p, h);
+        if (tables_.to_host[h].valid())
+          columns[h] = column(tables_.to_host[h], p, addressed_[h].lid);
       if (p == 0)
         out_.to_host = std::move(columns);
       else
         choices_.phases[p].to_host = std::move(columns);
     }
     for (const SwitchId s : tables_.to_switch.ids())
-      if (tables_.to_switch[s].valid())
-        out_.to_switch[s] = column(tables_.to_switch[s], 0, HostId::none());
-    if (!out_.further.empty())
-      notes_.push_back(
-          fmt::format("routes to {} are left out: adaptive ones are judged to first "
-                      "LIDs only",
-                      counted(out_.further.size(), "further LID", "further LIDs")));
-    out_.further.clear();
+      if (tables_.to_switch[s].valid()) out_.to_switch[s] = column(tables_.to_switch[s], 0, no_lid);
+    make_further();
     make_levels();
     add_notes();
     out_.paths = std::move(choices_);
@@ -75,15 +74,13 @@ class AdaptiveChoices {
     std::map<unsigned, Entry> groups;
     for (const auto& [number, ports] : from.groups)
       if (!groups.contains(number.first)) groups[number.first] = group(from, s, number.first);
-    auto& of_host = of_host_[s.index()];
     for (const AdaptiveEntry& entry : from.entries.begin()->second) {
-      const HostId to = index_.host_with(entry.lid);
-      if (!to.valid() || entry.state == "Static") continue;
+      if (!index_.host_with(entry.lid).valid() || entry.state == "Static") continue;
       const auto found = groups.find(entry.group);
       if (found == groups.end() || found->second == ChoiceTables::no_route)
         ++without_ports_[{s, entry.group}];
-      else if (entry.lid == fabric_[to].lid)
-        of_host[to] = found->second;
+      else
+        of_lid_[s.index()][entry.lid] = found->second;
     }
   }
 
@@ -166,14 +163,13 @@ class AdaptiveChoices {
 
   // --- columns
 
-  Entry entry(ColumnId base, std::size_t phase, HostId to, SwitchId s) {
+  Entry entry(ColumnId base, std::size_t phase, Lid to, SwitchId s) {
     const PortNumber port = next_[base][s.index()];
     if (port == here) return ChoiceTables::at_end;
     const auto own_phase = static_cast<PhaseId>(phase);
-    const auto& of_host = of_host_[s.index()];
-    const auto group =
-        to.valid() && phase_masks_[phase][s.index()] ? of_host.find(to) : of_host.end();
-    if (group == of_host.end())
+    const auto& of_lid = of_lid_[s.index()];
+    const auto group = phase_masks_[phase][s.index()] ? of_lid.find(to) : of_lid.end();
+    if (group == of_lid.end())
       return port == no_port ? ChoiceTables::no_route
                              : choices_.add({{port, Candidate::by_lanes, own_phase, 0}});
     std::vector<Candidate> candidates = groups_[group->second];
@@ -181,7 +177,7 @@ class AdaptiveChoices {
     return choices_.add(std::move(candidates));
   }
 
-  ColumnId column(ColumnId base, std::size_t phase, HostId to) {
+  ColumnId column(ColumnId base, std::size_t phase, Lid to) {
     std::pair<ColumnId, std::vector<Entry>> row{base, {}};
     for (const SwitchId s : fabric_.switches()) row.second.push_back(entry(base, phase, to, s));
     const auto [known, is_new] = columns_.try_emplace(std::move(row), ColumnId());
@@ -190,6 +186,22 @@ class AdaptiveChoices {
       base_of_.push_back(base);
     }
     return known->second;
+  }
+
+  /// A further LID has one column, which steers packets of one phase.
+  void make_further() {
+    if (phase_masks_.size() > 1 && !out_.further.empty()) {
+      notes_.push_back(fmt::format(
+          "routes to {} are left out: where service levels adapt at different switches, "
+          "first LIDs only are judged",
+          counted(out_.further.size(), "further LID", "further LIDs")));
+      out_.further.clear();
+    }
+    for (auto& [host, lid, to] : out_.further)
+      to = column(to, 0, static_cast<Lid>(addressed_[host].lid + lid));
+    std::sort(out_.further.begin(), out_.further.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.column, a.host, a.lid) < std::tie(b.column, b.host, b.lid);
+    });
   }
 
   /// Service levels are those of the columns that the new ones come from.
@@ -225,9 +237,10 @@ class AdaptiveChoices {
   const Fabric& fabric_;
   const Tables& tables_;
   const DestinationTables& next_;
+  const Fabric addressed_;
   PortIndex index_;
   std::vector<unsigned> masks_;                   ///< by switch: service levels that it adapts
-  std::vector<std::map<HostId, Entry>> of_host_;  ///< by switch: a place in groups_
+  std::vector<std::map<Lid, Entry>> of_lid_;      ///< by switch: a place in groups_
   std::vector<std::vector<Candidate>> groups_{};  ///< of all switches
   std::vector<std::vector<bool>> phase_masks_{};  ///< by phase and switch: whether it adapts
   std::map<std::pair<ColumnId, std::vector<Entry>>, ColumnId> columns_{};

@@ -66,6 +66,8 @@ class ChoiceLines {
   /// The entries of a column, to the end of the line.
   void column();
 
+  bool have_one_phase() const { return out_.phases.size() == 1; }
+
   ChoiceTables finish() && { return std::move(out_); }
 
  private:
