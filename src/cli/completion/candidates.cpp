@@ -33,7 +33,7 @@ constexpr std::array known_places{
     PlaceCandidates{"trace", "--read-as", "trace-formats"},
     PlaceCandidates{"diff", "other", "engines+files"},
     PlaceCandidates{"diff", "tables", "engines+files"},
-    PlaceCandidates{"export", "program", "=slurm"},
+    PlaceCandidates{"export", "program", "=slurm,opensm,far"},
     PlaceCandidates{"export", "--format", "=conf,yaml"},
     PlaceCandidates{"", "fabric", "topologies+files"},
     PlaceCandidates{"", "FABRICS", "topologies+files"},

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fabric/format/addresses.hpp"
 #include "fabric/format/parsing/forwarding.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/dump_words.hpp"
@@ -189,7 +190,7 @@ NotedTables static_tables(const Source& source, const Fabric& fabric,
 std::vector<std::string> odd_entries(const Fabric& fabric,
                                      const std::vector<AdaptiveSwitch>& switches) {
   std::vector<std::string> out;
-  const PortIndex index(fabric);
+  const PortIndex index(with_addresses(fabric));
   for (const AdaptiveSwitch& each : switches)
     for (const auto& [number, table] : each.entries)
       for (const AdaptiveEntry& entry : table) {
