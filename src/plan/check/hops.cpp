@@ -9,12 +9,16 @@ Finding check_hops(const Subject& subject) {
   const Survey& seen = subject.survey;
   Finding out{"hops",
               Verdict::measured,
-              fmt::format("{:.2f} on average, {} at most", seen.mean_hops() + 1e-9, seen.most_hops),
+              fmt::format("{:.2f} on average{}, {} at most{}", seen.mean_hops() + 1e-9,
+                          estimate_text(subject.fabric, seen.sampled_sources), seen.most_hops,
+                          seen.hops_may_exceed ? ", or fewer" : ""),
               {},
               {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};
+  if (seen.hops_may_exceed) out.numbers.emplace("maximum_is_a_bound", 1);
   if (!seen.detour_load.empty()) {
-    out.summary += fmt::format("; {:.2f} on average if all packets take detours",
-                               seen.mean_detour_hops() + 1e-9);
+    out.summary += fmt::format("; {:.2f} on average if all packets take detours{}",
+                               seen.mean_detour_hops() + 1e-9,
+                               estimate_text(subject.fabric, seen.sampled_detour_sources));
     out.numbers.emplace("average_with_detours", seen.mean_detour_hops());
   }
   if (seen.may_go_round) out.summary += "; more where packets go round";

@@ -71,15 +71,22 @@ Finding check_load(const Subject& subject) {
                      {"unused", static_cast<double>(load.unused)}};
   if (!load.busiest.valid()) return finding;
   finding.summary = fmt::format(
-      "busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}",
+      "busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}{}",
       fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
-      fabric[fabric.to(load.busiest)].name, routes_text(load.most), load.mean, load.deviation);
+      fabric[fabric.to(load.busiest)].name, routes_text(load.most), load.mean, load.deviation,
+      estimate_text(fabric, subject.survey.sampled_sources));
+  if (subject.survey.sampled_sources > 0)
+    finding.numbers.emplace("sampled_sources", static_cast<double>(subject.survey.sampled_sources));
   if (!subject.survey.detour_load.empty()) {
     const LinkLoad away = link_load(fabric, subject.survey.detour_load);
     finding.summary += fmt::format(
-        "; if all packets take detours, {} port {} (to {}) carries {}; {:.1f} on average",
+        "; if all packets take detours, {} port {} (to {}) carries {}; {:.1f} on average{}",
         fabric[fabric.from(away.busiest)].name, fabric.out_port(away.busiest),
-        fabric[fabric.to(away.busiest)].name, routes_text(away.most), away.mean);
+        fabric[fabric.to(away.busiest)].name, routes_text(away.most), away.mean,
+        estimate_text(fabric, subject.survey.sampled_detour_sources));
+    if (subject.survey.sampled_detour_sources > 0)
+      finding.numbers.emplace("sampled_detour_sources",
+                              static_cast<double>(subject.survey.sampled_detour_sources));
     finding.numbers.emplace("maximum_with_detours", away.most);
     finding.numbers.emplace("mean_with_detours", away.mean);
   }

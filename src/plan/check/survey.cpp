@@ -221,7 +221,8 @@ void Surveyor::explore_to(RouteSet& route_set, std::span<const HostId> to) {
 /// Of choice tables. Every hop is a switch more than the first one of each route.
 void Surveyor::candidates() {
   ChoiceRoutes all(fabric, tables, ChoiceRoutes::FollowedLids::first);
-  result.may_go_round = ChoiceSurvey(tables, all).run([&](const SurveyedPairs& pairs) {
+  ChoiceSurvey pairs_of(fabric, tables, all);
+  result.may_go_round = pairs_of.run([&](const SurveyedPairs& pairs) {
     const SwitchId from = fabric[pairs.from].on;
     const std::uint64_t count = pairs.sources * pairs.to.size();
     if (pairs.lost == nullptr) {
@@ -235,18 +236,21 @@ void Surveyor::candidates() {
       lost.add(loss_place(fabric, *pairs.lost), pairs.from, pairs.to, count);
     }
   });
+  result.hops_may_exceed = pairs_of.hops_may_exceed();
   const auto hops = [&](const IdVector<ChannelId, double>& load) {
     return std::accumulate(load.begin(), load.end(), static_cast<double>(result.reached));
   };
   ChoiceLoads loads(fabric, tables, all);
   result.load = loads.all_pairs(DetoursTaken::none);
   result.split_hop_sum = hops(result.load);
+  result.sampled_sources = loads.sampled_sources();
   const auto& phases = std::get<ChoiceTables>(tables.paths).phases;
   if (std::none_of(phases.begin(), phases.end(),
                    [](const Phase& phase) { return phase.detour.has_value(); }))
     return;
   result.detour_load = loads.all_pairs(DetoursTaken::all);
   result.detour_hop_sum = hops(result.detour_load);
+  result.sampled_detour_sources = loads.sampled_sources();
 }
 
 void Surveyor::lost_hosts() {
@@ -259,6 +263,12 @@ void Surveyor::lost_hosts() {
 }
 
 }  // namespace
+
+std::string estimate_text(const Fabric& fabric, std::uint64_t sampled_sources) {
+  return sampled_sources == 0 ? ""
+                              : fmt::format(" (estimated from {} of {} sources)", sampled_sources,
+                                            fabric.host_count());
+}
 
 Traffic::Traffic(const Fabric& fabric, const Tables& tables, Lids lids)
     : to(column_count(tables)), sources(fabric.switch_count()) {

@@ -24,6 +24,8 @@ struct Survey {
   std::uint64_t hop_sum = 0;    ///< switches on the route, over the reached pairs
   double split_hop_sum = 0;     ///< the same of choice tables, whose packets are split
   std::uint64_t most_hops = 0;
+  /// Whether `most_hops` is a bound: of packets by intermediate destinations, in large networks.
+  bool hops_may_exceed = false;
   /// Routes over each channel, pairs of hosts counted; where a switch has the choice, every port
   /// gets an equal part.
   IdVector<ChannelId, double> load;
@@ -31,6 +33,9 @@ struct Survey {
   /// none.
   IdVector<ChannelId, double> detour_load{};
   double detour_hop_sum = 0;
+  /// Loads and mean hops, as they are and with detours, are estimated from the packets of so many
+  /// hosts by intermediate destinations; 0: they are exact.
+  std::uint64_t sampled_sources = 0, sampled_detour_sources = 0;
   /// Whether packets may go round in loops if switches choose so time and again.
   bool may_go_round = false;
 
@@ -43,6 +48,9 @@ struct Survey {
 };
 
 Survey survey(const Fabric& fabric, const Tables& tables);
+
+/// " (estimated from 10 of 400 sources)"; nothing for 0.
+std::string estimate_text(const Fabric& fabric, std::uint64_t sampled_sources);
 
 /// The LIDs of hosts that packets go to: programs use the first one, an LMC gives further ones.
 enum class Lids { first, all };

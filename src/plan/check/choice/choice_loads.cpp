@@ -29,6 +29,16 @@ IdVector<ChannelId, double> ChoiceLoads::all_pairs(DetoursTaken taken) {
   return load_;
 }
 
+std::uint64_t ChoiceLoads::sampled_sources() const {
+  double out = 0;
+  bool is_sample = false;
+  for (std::size_t group = 0; group < scale_.size(); ++group) {
+    if (scale_[group] > 0) out += hosts_[group];
+    is_sample |= scale_[group] == 0 && !starts_[group].empty();
+  }
+  return is_sample ? static_cast<std::uint64_t>(out) : 0;
+}
+
 /// Of the packets that a start stands for, those that begin in its phase.
 double ChoiceLoads::share(const ChoiceRoutes::Start& start) const {
   const double phases =

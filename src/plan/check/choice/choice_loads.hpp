@@ -51,6 +51,9 @@ class ChoiceLoads {
   ChoiceLoads(const Fabric& fabric, const Tables& tables, ChoiceRoutes& routes);
   /// Packets over each channel.
   IdVector<ChannelId, double> all_pairs(DetoursTaken taken);
+  /// In large networks, how many hosts stood for all others as sources of packets to intermediate
+  /// destinations, in the last all_pairs(); 0: none did, all were followed.
+  std::uint64_t sampled_sources() const;
 
  private:
   using Arrivals = std::vector<std::pair<std::size_t, double>>;  ///< by number of a start

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-ChoiceSurvey::ChoiceSurvey(const Tables& tables, ChoiceRoutes& routes)
-    : routes_(routes), reach_(routes) {
+ChoiceSurvey::ChoiceSurvey(const Fabric& fabric, const Tables& tables, ChoiceRoutes& routes)
+    : routes_(routes), reach_(routes), by_intermediates_(fabric, tables, routes) {
   const auto& phases = std::get<ChoiceTables>(tables.paths).phases;
   some_decide_ = std::any_of(phases.begin(), phases.end(),
                              [](const Phase& phase) { return phase.detour.has_value(); });
@@ -49,6 +49,7 @@ void ChoiceSurvey::look_at_detours() {
     routes_.explore(aim, routes_.host_starts(aim));
     reach_.judge();
     lengthen(aim, detours_);
+    by_intermediates_.look_at_decisions(aim, reach_);
   }
 }
 
@@ -58,6 +59,7 @@ void ChoiceSurvey::look_at_intermediates() {
     reach_.judge();
     may_go_round_ |= reach_.may_go_round();
     lengthen(aim, arrivals_);
+    by_intermediates_.look_at(aim - routes_.host_aims(), reach_);
     for (const ChoiceRoutes::Start& start : routes_.host_starts(aim)) {
       some_start_away_ = true;
       const auto i = routes_.at(start);
@@ -83,6 +85,11 @@ void ChoiceSurvey::look_at_hosts(std::size_t aim,
         most_by_arrival, reach_.most_hops(i) + (before == arrivals_.end() ? 0 : before->second));
     if (!lost_arrival && reach_.is_lost(i)) lost_arrival = reach_.lost_route(i);
   }
+  const auto most_away = [&](HostId source) {
+    return by_intermediates_.by_pair()
+               ? by_intermediates_.most(source, routes_.aims()[aim].hosts.front(), reach_)
+               : most_by_arrival;
+  };
   const auto starts = routes_.host_starts(aim);
   // By source: all phases in which its packets start, and those that they may come to.
   std::map<HostId, SurveyedPairs> pairs;
@@ -100,7 +107,7 @@ void ChoiceSurvey::look_at_hosts(std::size_t aim,
   };
   for (const ChoiceRoutes::Start& start : starts) {
     const auto i = routes_.at(start);
-    see(start, std::max(reach_.most_hops(i), some_decide_ ? most_by_arrival : 0));
+    see(start, std::max(reach_.most_hops(i), some_decide_ ? most_away(start.source) : 0));
     if (reach_.is_lost(i)) lose(start.source, reach_.lost_route(i));
     if (!some_decide_) continue;
     lose(start.source, lost_detour_);
@@ -108,7 +115,7 @@ void ChoiceSurvey::look_at_hosts(std::size_t aim,
   }
   if (some_start_away_)
     for (const ChoiceRoutes::Start& start : routes_.host_starts(routes_.host_aims())) {
-      see(start, most_by_arrival);
+      see(start, most_away(start.source));
       const auto away = lost_away_.find(key(start));
       if (away != lost_away_.end()) lose(start.source, away->second);
       lose(start.source, lost_arrival);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "plan/check/choice/choice_reach.hpp"
+#include "plan/check/choice/intermediate_hops.hpp"
 
 namespace weft {
 
@@ -21,9 +22,11 @@ struct SurveyedPairs {
 
 class ChoiceSurvey {
  public:
-  ChoiceSurvey(const Tables& tables, ChoiceRoutes& routes);
+  ChoiceSurvey(const Fabric& fabric, const Tables& tables, ChoiceRoutes& routes);
   /// Calls `visit` for all pairs. Returns whether some packets may go round, if switches choose so.
   bool run(const std::function<void(const SurveyedPairs&)>& visit);
+  /// Whether no packet may take the longest routes: they are a bound only.
+  bool hops_may_exceed() const { return by_intermediates_.may_exceed(); }
 
  private:
   using JointKey = std::tuple<ChannelId, HostId, Lane, PhaseId, std::uint8_t>;
@@ -38,6 +41,7 @@ class ChoiceSurvey {
 
   ChoiceRoutes& routes_;
   ChoiceReach reach_;
+  IntermediateHops by_intermediates_;
   bool some_decide_, some_start_away_ = false, may_go_round_ = false;
   std::map<JointKey, std::uint32_t> detours_, arrivals_;  ///< channels before them, at most
   std::map<JointKey, Walk> lost_away_;  ///< hosts, by start, whose packets are lost on their way
