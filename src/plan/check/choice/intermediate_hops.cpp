@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 /// A second or so.
-constexpr std::size_t most_steps = 300'000'000;
+constexpr std::size_t most_pair_steps = 300'000'000;
 
 bool have_decisions(const ChoiceTables& choices) {
   return std::any_of(choices.phases.begin(), choices.phases.end(),
@@ -27,7 +27,7 @@ IntermediateHops::IntermediateHops(const Fabric& fabric, const Tables& tables, C
       groups_(by_switch_ ? fabric.switch_count() : draws_.groups()),
       detours_(groups_) {
   const std::size_t steps = std::max<std::size_t>(1, fabric.channel_count() + groups_) * groups_;
-  by_pair_ = draws_.count() > 0 && steps <= most_steps / draws_.count();
+  by_pair_ = draws_.count() > 0 && steps <= most_pair_steps / draws_.count();
   if (by_pair_) arrivals_.resize(draws_.count());
 }
 
