@@ -13,6 +13,9 @@
 namespace weft {
 namespace {
 
+/// In the identity, in place of a resolution.
+const std::string no_search = "no";
+
 /// Throws Error for fields that contradict each other.
 void require_consistent(const SweepSpec& spec) {
   const LoadSteps checked(spec.resolution);
@@ -97,15 +100,30 @@ SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progre
 
 SweepIdentity identity_of(const SweepRequest& request) {
   const SweepSpec& spec = request.spec;
-  SweepIdentity out = begin_identity();
+  SweepIdentity out = begin_identity("sweep");
   add_fields(out, spec.simulation, simulation_fields());
   out["seeds"] = spec.seeds;
-  out["saturation"] = spec.saturation ? spec.resolution : "no";
+  out["saturation"] = spec.saturation ? spec.resolution : no_search;
+  out["cluster"] = spec.cluster;
   const std::set<std::string> values = values_of_points(request.points, simulation_fields());
-  if (!spec.cluster.empty())
-    out["cluster"] = fmt::format("{}: {}", spec.cluster, fmt::join(values, " "));
+  if (!spec.cluster.empty()) out["values"] = fmt::format("{}", fmt::join(values, " "));
   add_contents(out, values);
   return out;
+}
+
+SweepSpec sweep_spec_of(const SweepIdentity& identity) {
+  SweepSpec out;
+  fill_fields(identity, out.simulation, simulation_fields());
+  out.cluster = value_in(identity, "cluster");
+  out.seeds = value_in(identity, "seeds");
+  const std::string& resolution = value_in(identity, "saturation");
+  out.saturation = resolution != no_search;
+  if (out.saturation) out.resolution = resolution;
+  return out;
+}
+
+SweepRequest part_of(const SweepRequest& request, const Shard& shard) {
+  return {request.spec, request.seeds, points_of(shard, request.points)};
 }
 
 std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& simulate,

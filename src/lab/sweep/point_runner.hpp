@@ -18,6 +18,8 @@ struct PointOptions {
   std::uint64_t jobs = 0;              ///< points at a time; 0: one per core
   Journal<Result>* journal = nullptr;  ///< results are taken from it and added to it
   Progress progress{};                 ///< called by one thread at a time
+  /// Of shards: nothing is run, and a point that is not among them is an Error.
+  const Finished<Result>* merged = nullptr;
 };
 
 /// Runs points for any thread; takes those that the journal has from it, and adds the others.
@@ -38,6 +40,7 @@ class PointRunner {
   /// A point that was not planned adds to the number of all when it is done, so that the share that
   /// is done never falls.
   Result operator()(const PointSpec& spec, const Experiment& point, bool planned = true) {
+    if (options_.merged != nullptr) return merged(spec);
     if (options_.journal != nullptr) {
       const Finished<Result>& before = options_.journal->finished();
       if (const auto found = before.find(spec); found != before.end()) return found->second;
@@ -58,6 +61,11 @@ class PointRunner {
   }
 
  private:
+  const Result& merged(const PointSpec& spec) const {
+    const auto found = options_.merged->find(spec);
+    if (found == options_.merged->end()) throw Error("the journals lack the point {}", name_(spec));
+    return found->second;
+  }
   void report(const std::string& what) const {
     if (options_.progress) options_.progress(done_, all_, what);
   }
