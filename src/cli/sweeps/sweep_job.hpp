@@ -72,25 +72,35 @@ int merge(const Sweep& sweep, const ShardJournals& journals) {
   return sweep.print(rows);
 }
 
-/// The last rank to finish merges. It has closed its journal with the last line before it looks at
-/// those of the others, so at least one rank sees all of them finished. Where several do, they
-/// write the same bytes, each in one piece, and the first one to be done removes the journals.
+/// The texts of all journals; none where a shard is not finished, or another process has merged
+/// them. Throws Error for files that cannot be read.
+inline std::optional<std::vector<JournalSource>> finished_journals(
+    const std::vector<std::string>& paths) {
+  const auto all = [&](auto test) { return std::all_of(paths.begin(), paths.end(), test); };
+  if (!all(shard_is_finished)) return std::nullopt;
+  try {
+    return read_journals(paths);
+  } catch (const Error&) {
+    if (all([](const std::string& path) { return std::filesystem::exists(path); })) throw;
+    return std::nullopt;
+  }
+}
+
+/// The last rank to finish merges. Each has closed its journal, with the last line in it, before it
+/// looks at those of the others, so at least one sees all of them finished; of several, the one
+/// that has the lock writes the results and then removes the journals.
 template <class Sweep>
 int run_rank(const Sweep& sweep, const Shard& rank) {
   run_shard(sweep, rank);
   std::vector<std::string> paths;
   for (std::size_t number = 1; number <= rank.of; ++number)
     paths.push_back(shard_journal(sweep.out, {number, rank.of}));
-  const auto all = [&](auto test) { return std::all_of(paths.begin(), paths.end(), test); };
-  if (!all(shard_is_finished)) return exit_fine;
-  std::vector<JournalSource> texts;
-  try {
-    texts = read_journals(paths);
-  } catch (const Error&) {
-    if (all([](const std::string& path) { return std::filesystem::exists(path); })) throw;
-    return exit_fine;  // another rank has merged them
-  }
-  const int code = merge(sweep, ShardJournals(std::move(texts)));
+  if (!std::all_of(paths.begin(), paths.end(), shard_is_finished)) return exit_fine;
+  const MergeLock lock(paths[0]);
+  if (!lock.held()) return exit_fine;
+  std::optional<std::vector<JournalSource>> texts = finished_journals(paths);
+  if (!texts) return exit_fine;
+  const int code = merge(sweep, ShardJournals(std::move(*texts)));
   std::error_code ignored;
   for (const std::string& path : paths) std::filesystem::remove(path, ignored);
   return code;

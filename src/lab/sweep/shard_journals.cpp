@@ -3,10 +3,11 @@
 #include "lab/sweep/shard_journals.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <set>
+#include <cerrno>
 
 #include "base/error.hpp"
 #include "fabric/format/parsing/text.hpp"
@@ -131,5 +132,9 @@ bool shard_is_finished(const std::string& path) {
   return file >= 0 && fstat(file, &found) == 0 && found.st_size >= size &&
          pread(file, last.data(), last.size(), found.st_size - size) == size && last == wanted;
 }
+
+MergeLock::MergeLock(const std::string& journal)
+    : file_(open(journal.c_str(), O_RDWR | O_CLOEXEC)),
+      held_(file_ >= 0 && (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)) {}
 
 }  // namespace weft

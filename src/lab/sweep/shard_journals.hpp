@@ -48,4 +48,16 @@ class ShardJournals {
 /// Whether the last line of a journal says that its shard is finished; a missing file is not.
 bool shard_is_finished(const std::string& path);
 
+/// Of several processes that want to merge the same journals, the first one has the lock on one of
+/// them until it ends, whichever way. Where the file system knows no locks, each of them has it.
+class MergeLock {
+ public:
+  explicit MergeLock(const std::string& journal);
+  bool held() const { return held_; }
+
+ private:
+  OpenFile file_;
+  bool held_;
+};
+
 }  // namespace weft
