@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "fabric/format/parsing/text.hpp"
+#include "base/text.hpp"
 
 namespace weft {
 namespace {

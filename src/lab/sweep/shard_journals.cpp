@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
-#include "fabric/format/parsing/text.hpp"
+#include "base/text.hpp"
 #include "lab/fields.hpp"
 #include "lab/revision.hpp"
 #include "lab/sweep/identity.hpp"
@@ -19,13 +19,13 @@ namespace weft {
 namespace {
 
 /// A journal's heading without what differs between shards.
-struct Heading {
+struct ShardHeading {
   SweepIdentity identity{};
   Shard shard{};
 };
 
-Heading heading_of(const JournalSource& source) {
-  Heading out{read_journal_heading(source.name, source.text), {}};
+ShardHeading heading_of(const JournalSource& source) {
+  ShardHeading out{read_journal_heading(source.name, source.text), {}};
   const auto node = out.identity.extract(shard_name);
   if (node.empty())
     throw Error("{}: the journal of a whole sweep, not of a shard: the same command resumes it",
@@ -80,7 +80,7 @@ ShardJournals::ShardJournals(std::vector<JournalSource> sources) {
   std::size_t of = 0;
   std::string first;
   for (JournalSource& source : sources) {
-    Heading heading = heading_of(source);
+    ShardHeading heading = heading_of(source);
     require_this_revision(source, heading.identity);
     if (of == 0) {
       first = source.name;
