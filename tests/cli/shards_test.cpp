@@ -78,14 +78,13 @@ TEST_F(Shards, OfEveryVerbMergeToTheSameBytes) {
   expect_same_in_shards(programs, 3, "--json", "rows.json");
   // Shards whose points are all refused, and one without any.
   expect_same_in_shards(
-      "weft run --topology [torus:dims=3x3|mesh:dims=3x3] --engine xy barrier "
-      "--nic gm",
-      3, "--csv");
+      "weft run --topology '[torus:dims=3x3|mesh:dims=3x3]' --engine xy barrier --nic gm", 3,
+      "--csv");
   write(
       "job.trace",
       "ranks 2\nrank 0\ninit\nallreduce 4096\nfinalize\nrank 1\ninit\nallreduce 4096\nfinalize\n");
   const std::string replays =
-      "weft replay job.trace --topology [mesh:dims=2x2|ring] --engine updown "
+      "weft replay job.trace --topology '[mesh:dims=2x2|ring]' --engine updown "
       "--collective 'allreduce=[ring,tree]'";
   expect_same_in_shards(replays, 3, "--csv");
   expect_same_in_shards(replays + " --quick", 3, "--json", "rows.json");

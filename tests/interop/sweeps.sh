@@ -3,8 +3,9 @@
 # sweeps.sh WEFT: sweeps of 1,000 points as an array job and as an MPI job of the real Slurm, on
 # three nodes that are all this machine, and under mpirun of Open MPI and MPICH. Tasks are killed, a
 # node dies; the files are those of one undisturbed process. Needs the Debian packages slurmctld,
-# slurmd, slurm-client, munge, openmpi-bin and mpich, and ports 26827 to 26833 of the loopback
-# interface. All daemons run in a temporary folder and are ended by their process ids.
+# slurmd, slurm-client and munge, and ports 26827 to 26833 of the loopback interface; openmpi-bin and
+# mpich are left out where they are missing. All daemons run in a temporary folder and end by their
+# process ids.
 set -euo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -116,10 +117,14 @@ same() {
 }
 merge() { weft merge curve.csv.*-of-10.journal -o curve.csv >table.txt; }
 
-# try_mpirun WHOSE COMMAND...: a rank is killed, and the same started again.
+# try_mpirun WHOSE PACKAGE COMMAND...: a rank is killed, and the same started again.
 try_mpirun() {
-  local whose=$1 launcher
-  shift
+  local whose=$1 package=$2 launcher
+  shift 2
+  if ! command -v "$1" >/dev/null; then
+    printf 'left out: ranks of %s; they need %s\n' "$whose" "$package"
+    return 0
+  fi
   local job=("$@" bash -c 'echo $$ >"pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec "$@"' rank
              "${sweep[@]}" --mpi -o curve.csv)
   "${job[@]}" >table.txt 2>mpi.err &
@@ -201,8 +206,8 @@ END
 mkdir "$folder/work"
 cd "$folder/work"
 "${sweep[@]}" --jobs 1 -o calm.csv >calm.txt
-try_mpirun "Open MPI" mpirun.openmpi --oversubscribe -n 4
-try_mpirun MPICH mpirun.mpich -n 4
+try_mpirun "Open MPI" openmpi-bin mpirun.openmpi --oversubscribe -n 4
+try_mpirun MPICH mpich mpirun.mpich -n 4
 start_slurm
 write_array_job
 try_killed_tasks

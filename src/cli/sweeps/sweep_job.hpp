@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.hpp"
 #include "cli/sweeps/distribution.hpp"
 #include "cli/sweeps/journal_file.hpp"
 #include "cli/verbs.hpp"
@@ -112,8 +113,8 @@ int run_distributed(const Sweep& sweep) {
   const Shard shard = shard_of(sweep.distribution);
   if (sweep.distribution.mpi) return run_rank(sweep, shard);
   const std::size_t points = run_shard(sweep, shard);
-  std::cout << fmt::format("shard {} is finished: {} points in {}\n", to_text(shard), points,
-                           shard_journal(sweep.out, shard));
+  std::cout << fmt::format("shard {} is finished: {} in {}\n", to_text(shard),
+                           counted(points, "point", "points"), shard_journal(sweep.out, shard));
   return exit_fine;
 }
 
