@@ -40,11 +40,8 @@ class PointRunner {
   /// A point that was not planned adds to the number of all when it is done, so that the share that
   /// is done never falls.
   Result operator()(const PointSpec& spec, const Experiment& point, bool planned = true) {
-    if (options_.merged != nullptr) return merged(spec);
-    if (options_.journal != nullptr) {
-      const Finished<Result>& before = options_.journal->finished();
-      if (const auto found = before.find(spec); found != before.end()) return found->second;
-    }
+    if (const Result* before = known(spec)) return *before;
+    if (options_.merged != nullptr) throw Error("the journals lack the point {}", name_(spec));
     Result result = run_(point);
     result.spec = spec;
     const std::lock_guard lock(mutex_);
@@ -54,6 +51,14 @@ class PointRunner {
     report(name_(spec));
     return result;
   }
+  /// The result of an earlier run or of a shard; null where there is none.
+  const Result* known(const PointSpec& spec) const {
+    const Finished<Result>* before = options_.merged;
+    if (before == nullptr && options_.journal != nullptr) before = &options_.journal->finished();
+    if (before == nullptr) return nullptr;
+    const auto found = before->find(spec);
+    return found == before->end() ? nullptr : &found->second;
+  }
   /// For progress: so many points that were planned are not needed.
   void plan_fewer(std::size_t points) {
     const std::lock_guard lock(mutex_);
@@ -61,11 +66,6 @@ class PointRunner {
   }
 
  private:
-  const Result& merged(const PointSpec& spec) const {
-    const auto found = options_.merged->find(spec);
-    if (found == options_.merged->end()) throw Error("the journals lack the point {}", name_(spec));
-    return found->second;
-  }
   void report(const std::string& what) const {
     if (options_.progress) options_.progress(done_, all_, what);
   }
