@@ -39,7 +39,7 @@ page_packages=(chromium nodejs npm)
 package_packages=(dpkg-dev file)
 long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
-slurm_packages=(slurmctld slurm-client)
+slurm_packages=(slurmctld slurmd slurm-client munge)
 bench_packages=(libbenchmark-dev)
 
 say() { printf 'weft.sh: %s\n' "$*"; }
@@ -226,6 +226,7 @@ run_all_tests() {
   run_interop
   need "${slurm_packages[@]}"
   tests/interop/slurm.sh build/release/bin/weft || fail "tests with Slurm"
+  tests/interop/sweeps.sh build/release/bin/weft || fail "sweeps with Slurm and mpirun"
   tests/interop/open_mpi.sh build/release/bin/weft || fail "tests with Open MPI"
   need "${long_packages[@]}"
   step "licenses" reuse lint

@@ -36,6 +36,8 @@ std::span<const Verb> verbs() {
       Verb{"sweep", "many simulations on all cores: load curves, saturation points",
            "weft sweep mesh xy --switch 'iq:lanes=[1,2]' --load '[0.1..0.4:0.1]' -o curve.csv",
            add_sweep},
+      Verb{"merge", "the shards of a sweep, which ran apart from each other, become its results",
+           "weft merge curve.csv.*-of-10.journal -o curve.csv", add_merge},
       Verb{"run", "run host programs on a simulated cluster: how long their iterations take",
            "weft run --cluster dane --hosts '[4,8]' "
            "'allreduce:algorithm=[ring,tree],bytes=[8..4k:x8]'",

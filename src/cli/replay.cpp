@@ -6,8 +6,9 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
-#include "cli/machine_sweep.hpp"
 #include "cli/page.hpp"
+#include "cli/sweeps/machine_sweep.hpp"
+#include "cli/sweeps/merge.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/waiting.hpp"
 #include "lab/page/chart_section.hpp"
@@ -27,6 +28,7 @@ struct ReplayArguments {
   std::string json, csv, ranks, links, plot, timeline, html, from;
   bool quick = false;
   std::uint64_t jobs = 0;
+  Distribution distribution;
 };
 
 std::vector<std::string> inputs_of(const ReplaySpec& spec) {
@@ -161,46 +163,92 @@ int replay_once(const ReplayArguments& options) {
   return exit_code(result.ended);
 }
 
-/// Every point is resolved, and its files are read, before the journal is opened.
-std::vector<ReplayResult> replay_all(const ReplayArguments& options, const std::string& path,
-                                     std::optional<ReplayJournal>& journal) {
-  const ReplaySweepRequest request = sweep_request_of(options.spec);
-  const ReplaySweep sweep = set_up_sweep(request);
-  const ReplayOptions wanted = compared(options);
-  return run_with_journal(
-      path, identity_of(request, wanted), options.jobs, journal,
-      [&](const ReplaySweepOptions& how) { return run_sweep(sweep, wanted, how); });
-}
+/// See sweeps/sweep_job.hpp.
+class ReplaysSweep {
+ public:
+  using Result = ReplayResult;
 
-int replay_many(const ReplayArguments& options) {
-  if (!options.ranks.empty() || !options.links.empty() || !options.timeline.empty() ||
-      !options.from.empty())
-    throw Error("--by-rank, --links, --trace and --from are of one replay, and brackets make many");
-  const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
-  std::ostream& human_output = prepare_outputs(
-      {options.json, options.csv, options.plot, options.html, path}, inputs_of(options.spec));
-  std::optional<ReplayJournal> journal;
-  const std::vector<ReplayResult> results = replay_all(options, path, journal);
-  const auto write = [&](const std::string& file, auto writer) {
-    if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
-  };
-  write(options.json,
-        [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
-  write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-  write(options.plot, [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
-  if (!options.html.empty()) write_page(options.html, page_of(results, options.spec.seed));
-  if (journal) journal->remove();
-  write_table(human_output, results);
-  return exit_code_of_all(results);
-}
+  /// Throws Error, before anything is run. Journals that are merged are inputs.
+  explicit ReplaysSweep(const ReplayArguments& options, const std::vector<std::string>& merged = {})
+      : out(options.csv.empty() ? options.json : options.csv),
+        distribution(options.distribution),
+        jobs(options.jobs),
+        options_(options),
+        wanted_(compared(options)),
+        human_output_(prepare(merged)),
+        request_(sweep_request_of(options.spec)) {}
+
+  SweepIdentity identity() const { return identity_of(request_, wanted_); }
+
+  ReplaySweep set_up(const std::optional<Shard>& shard) const {
+    return set_up_sweep(request_, shard);
+  }
+
+  std::vector<ReplayResult> run(const ReplaySweep& sweep, const ReplaySweepOptions& how) const {
+    return run_sweep(sweep, wanted_, how);
+  }
+
+  void write(const std::vector<ReplayResult>& results) const {
+    const auto write = [&](const std::string& file, auto writer) {
+      if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
+    };
+    write(options_.json,
+          [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
+    write(options_.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
+    write(options_.plot,
+          [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
+    if (!options_.html.empty()) write_page(options_.html, page_of(results, options_.spec.seed));
+  }
+
+  int print(const std::vector<ReplayResult>& results) const {
+    write_table(human_output_, results);
+    return exit_code_of_all(results);
+  }
+
+  const std::string out;
+  const Distribution distribution;
+  const std::uint64_t jobs;
+
+ private:
+  std::ostream& prepare(const std::vector<std::string>& merged) const {
+    if (!options_.ranks.empty() || !options_.links.empty() || !options_.timeline.empty() ||
+        !options_.from.empty())
+      throw Error(
+          "--by-rank, --links, --trace and --from are of one replay, and brackets make many");
+    reject_outputs_of_shard(distribution, {{"--plot", options_.plot}, {"--html", options_.html}});
+    std::vector<std::string> inputs = inputs_of(options_.spec);
+    inputs.insert(inputs.end(), merged.begin(), merged.end());
+    return prepare_outputs({options_.json, options_.csv, options_.plot, options_.html,
+                            merged.empty() ? journal_of(distribution, out) : ""},
+                           inputs);
+  }
+
+  const ReplayArguments& options_;
+  const ReplayOptions wanted_;
+  std::ostream& human_output_;
+  const ReplaySweepRequest request_;
+};
 
 int replay(const ReplayArguments& options) {
   require_svg(options.plot);
   require_html(options.html);
-  return is_sweep(options.spec) ? replay_many(options) : replay_once(options);
+  if (is_sweep(options.spec)) return run_distributed(ReplaysSweep(options));
+  require_all_here(options.distribution);
+  return replay_once(options);
 }
 
 }  // namespace
+
+int merge_replays(const MergeArguments& arguments, const ShardJournals& journals) {
+  ReplayArguments options;
+  options.spec = replay_spec_of(journals.identity());
+  options.quick = !compared_with(journals.identity()).ideal;
+  options.json = arguments.json();
+  options.csv = arguments.csv();
+  options.plot = arguments.plot;
+  options.html = arguments.html;
+  return merge(ReplaysSweep(options, arguments.journals), journals);
+}
 
 Action add_replay(Arguments& arguments) {
   auto options = std::make_shared<ReplayArguments>();
@@ -226,6 +274,7 @@ Action add_replay(Arguments& arguments) {
                    "draw what ranks spent their time on, and loads of links, SVG; in a\nsweep the "
                    "times of its points");
   arguments.option("--jobs NUMBER", options->jobs, "in a sweep: replays at a time; 0: one a core");
+  add_distribution(arguments, options->distribution);
   arguments.option("--trace FILE", options->timeline,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");

@@ -7,8 +7,9 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
-#include "cli/machine_sweep.hpp"
 #include "cli/page.hpp"
+#include "cli/sweeps/machine_sweep.hpp"
+#include "cli/sweeps/merge.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/waiting.hpp"
 #include "lab/page/chart_section.hpp"
@@ -27,6 +28,7 @@ struct RunOptions {
   ProgramSpec spec;
   std::string json, csv, ranks, trace, plot, open_mpi, html, from;
   std::uint64_t jobs = 0;
+  Distribution distribution;
 };
 
 /// The files of all clusters and other parts that the spec names.
@@ -132,49 +134,96 @@ void prepare_rules(const ProgramSweep& sweep) {
                       fmt::join(names, "; "))});
 }
 
-/// Every point is resolved, and its files are read, before the journal is opened.
-std::vector<ProgramResult> run_all(const RunOptions& options, const std::string& path,
-                                   std::optional<ProgramJournal>& journal) {
-  const ProgramSweepRequest request = sweep_request_of(options.spec);
-  const ProgramSweep sweep = set_up_sweep(request);
-  if (!options.open_mpi.empty()) prepare_rules(sweep);
-  return run_with_journal(path, identity_of(request), options.jobs, journal,
-                          [&](const ProgramSweepOptions& how) { return run_sweep(sweep, how); });
-}
+/// See sweeps/sweep_job.hpp.
+class RunSweep {
+ public:
+  using Result = ProgramResult;
 
-int run_many(const RunOptions& options) {
-  if (!options.from.empty()) throw Error("--from is of one run, and brackets make many");
-  if (!options.ranks.empty() || !options.trace.empty())
-    throw Error("--by-rank and --trace are of one run, and brackets make many");
-  const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
-  std::ostream& human_output = prepare_outputs(
-      {options.json, options.csv, options.plot, options.open_mpi, options.html, path},
-      inputs_of(options.spec));
-  std::optional<ProgramJournal> journal;
-  const std::vector<ProgramResult> results = run_all(options, path, journal);
-  const auto write = [&](const std::string& file, auto writer) {
-    if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
-  };
-  write(options.json,
-        [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
-  write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-  write(options.plot, [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
-  write(options.open_mpi, [](std::ostream& out, const auto& them) {
-    out << open_mpi_rules(*compare_algorithms(them));
-  });
-  if (!options.html.empty()) write_page(options.html, page_of(results, options.spec.seed));
-  if (journal) journal->remove();
-  write_table(human_output, results);
-  return exit_code_of_all(results);
-}
+  /// Throws Error, before anything is run. Journals that are merged are inputs.
+  explicit RunSweep(const RunOptions& options, const std::vector<std::string>& merged = {})
+      : out(options.csv.empty() ? options.json : options.csv),
+        distribution(options.distribution),
+        jobs(options.jobs),
+        options_(options),
+        human_output_(prepare(merged)),
+        request_(sweep_request_of(options.spec)) {}
+
+  SweepIdentity identity() const { return identity_of(request_); }
+
+  ProgramSweep set_up(const std::optional<Shard>& shard) const {
+    ProgramSweep sweep = set_up_sweep(request_, shard);
+    if (!options_.open_mpi.empty() && !shard) prepare_rules(sweep);
+    return sweep;
+  }
+
+  std::vector<ProgramResult> run(const ProgramSweep& sweep, const ProgramSweepOptions& how) const {
+    return run_sweep(sweep, how);
+  }
+
+  void write(const std::vector<ProgramResult>& results) const {
+    const auto write = [&](const std::string& file, auto writer) {
+      if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
+    };
+    write(options_.json,
+          [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
+    write(options_.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
+    write(options_.plot,
+          [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
+    write(options_.open_mpi, [](std::ostream& out, const auto& them) {
+      out << open_mpi_rules(*compare_algorithms(them));
+    });
+    if (!options_.html.empty()) write_page(options_.html, page_of(results, options_.spec.seed));
+  }
+
+  int print(const std::vector<ProgramResult>& results) const {
+    write_table(human_output_, results);
+    return exit_code_of_all(results);
+  }
+
+  const std::string out;
+  const Distribution distribution;
+  const std::uint64_t jobs;
+
+ private:
+  std::ostream& prepare(const std::vector<std::string>& merged) const {
+    if (!options_.from.empty()) throw Error("--from is of one run, and brackets make many");
+    if (!options_.ranks.empty() || !options_.trace.empty())
+      throw Error("--by-rank and --trace are of one run, and brackets make many");
+    reject_outputs_of_shard(
+        distribution,
+        {{"--plot", options_.plot}, {"--open-mpi", options_.open_mpi}, {"--html", options_.html}});
+    std::vector<std::string> inputs = inputs_of(options_.spec);
+    inputs.insert(inputs.end(), merged.begin(), merged.end());
+    return prepare_outputs({options_.json, options_.csv, options_.plot, options_.open_mpi,
+                            options_.html, merged.empty() ? journal_of(distribution, out) : ""},
+                           inputs);
+  }
+
+  const RunOptions& options_;
+  std::ostream& human_output_;
+  const ProgramSweepRequest request_;
+};
 
 int run_it(const RunOptions& options) {
   require_svg(options.plot);
   require_html(options.html);
-  return is_sweep(options.spec) ? run_many(options) : run_once(options);
+  if (is_sweep(options.spec)) return run_distributed(RunSweep(options));
+  require_all_here(options.distribution);
+  return run_once(options);
 }
 
 }  // namespace
+
+int merge_runs(const MergeArguments& arguments, const ShardJournals& journals) {
+  RunOptions options;
+  options.spec = program_spec_of(journals.identity());
+  options.json = arguments.json();
+  options.csv = arguments.csv();
+  options.plot = arguments.plot;
+  options.open_mpi = arguments.open_mpi;
+  options.html = arguments.html;
+  return merge(RunSweep(options, arguments.journals), journals);
+}
 
 Action add_run(Arguments& arguments) {
   auto options = std::make_shared<RunOptions>();
@@ -194,6 +243,7 @@ Action add_run(Arguments& arguments) {
                    "in a sweep of algorithms: write the fastest ones to this file,\nas rules of "
                    "Open MPI (coll_tuned_dynamic_rules_filename)");
   arguments.option("--jobs NUMBER", options->jobs, "in a sweep: runs at a time; 0: one a core");
+  add_distribution(arguments, options->distribution);
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");

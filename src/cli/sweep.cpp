@@ -11,8 +11,9 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
-#include "cli/journal_file.hpp"
 #include "cli/page.hpp"
+#include "cli/sweeps/merge.hpp"
+#include "cli/sweeps/sweep_job.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/page/chart_section.hpp"
@@ -30,15 +31,10 @@ struct SweepArguments {
   bool check = false;
   std::string out, plot, html;
   std::uint64_t jobs = 0;
+  Distribution distribution;
 };
 
-/// Every point is resolved, and its files are read, before the journal is opened.
-std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& options,
-                          std::optional<SimulationJournal>& journal) {
-  const SweepExperiment sweep = [&] {
-    ProgressLine line(stderr);
-    return resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
-  }();
+void warn_about(const SweepExperiment& sweep) {
   std::set<std::string> warnings;
   const SimulationExperiment* before = nullptr;
   for (const SimulationExperiment& point : sweep.points) {
@@ -48,17 +44,6 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
     for (const std::string& text : warnings_about(point)) warnings.insert(text);
   }
   warn({warnings.begin(), warnings.end()});
-  ProgressLine line(stderr);
-  const std::string path = journal_path(options.out);
-  std::optional<LastWords> last_words;
-  if (!path.empty()) {
-    last_words.emplace(path);
-    journal.emplace(path, identity_of(request));
-  }
-  const auto one = [&](const SimulationExperiment& point) {
-    return simulate(point, {.check = options.check});
-  };
-  return run_sweep(sweep, one, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
 }
 
 HtmlPage page_of(const std::vector<SweepRow>& rows, const SimulationSpec& spec) {
@@ -71,34 +56,98 @@ HtmlPage page_of(const std::vector<SweepRow>& rows, const SimulationSpec& spec) 
   return page;
 }
 
-int sweep(const SweepArguments& options) {
-  require_svg(options.plot);
-  require_html(options.html);
-  std::ostream& human_output =
-      prepare_outputs({options.out, journal_path(options.out), options.plot, options.html},
-                      options.simulation.inputs());
-  SweepSpec spec = options.spec;
-  spec.simulation = options.simulation.spec;
-  spec.cluster = options.simulation.cluster;
-  const SweepRequest request = request_of(spec);
-  std::optional<SimulationJournal> journal;
-  const auto rows = over_seeds(run(request, options, journal), request.seeds);
-  if (!options.out.empty())
-    write_file(options.out, [&](std::ostream& out) {
-      options.out.ends_with(".json") ? write_json(out, document_of(rows)) : write_csv(out, rows);
+/// See sweep_job.hpp.
+class SimulationSweep {
+ public:
+  using Result = SimulationResult;
+
+  /// Throws Error, before anything is run. Journals that are merged are inputs.
+  explicit SimulationSweep(const SweepArguments& options,
+                           const std::vector<std::string>& merged = {})
+      : out(options.out),
+        distribution(options.distribution),
+        jobs(options.jobs),
+        options_(options),
+        human_output_(prepare(merged)),
+        request_(request_of(spec())) {}
+
+  SweepIdentity identity() const { return identity_of(request_); }
+
+  SweepExperiment set_up(const std::optional<Shard>& shard) const {
+    SweepExperiment points = [&] {
+      ProgressLine line(stderr);
+      return resolve(shard ? part_of(request_, *shard) : request_,
+                     [&](const std::string& what) { line(std::nullopt, what); });
+    }();
+    warn_about(points);
+    return points;
+  }
+
+  std::vector<SweepRow> run(const SweepExperiment& points, const SweepOptions& how) const {
+    const auto one = [&](const SimulationExperiment& point) {
+      return simulate(point, {.check = options_.check});
+    };
+    const bool part = !distribution.all_here() && how.merged == nullptr;
+    std::vector<SweepRow> rows = run_sweep(points, one, how);
+    return part ? rows : over_seeds(std::move(rows), request_.seeds);
+  }
+
+  void write(const std::vector<SweepRow>& rows) const {
+    if (!out.empty())
+      write_file(out, [&](std::ostream& file) {
+        out.ends_with(".json") ? write_json(file, document_of(rows)) : write_csv(file, rows);
+      });
+    if (!options_.plot.empty())
+      write_file(options_.plot, [&](std::ostream& file) { write_svg(file, chart_of(rows)); });
+    if (!options_.html.empty()) write_page(options_.html, page_of(rows, options_.simulation.spec));
+  }
+
+  int print(const std::vector<SweepRow>& rows) const {
+    write_table(human_output_, rows);
+    const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
+      return row.result.outcome == SimulationOutcome::deadlocked;
     });
-  if (!options.plot.empty())
-    write_file(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(rows)); });
-  if (!options.html.empty()) write_page(options.html, page_of(rows, spec.simulation));
-  if (journal) journal->remove();
-  write_table(human_output, rows);
-  const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
-    return row.result.outcome == SimulationOutcome::deadlocked;
-  });
-  return stuck ? exit_deadlock : exit_fine;
-}
+    return stuck ? exit_deadlock : exit_fine;
+  }
+
+  const std::string out;
+  const Distribution distribution;
+  const std::uint64_t jobs;
+
+ private:
+  std::ostream& prepare(const std::vector<std::string>& merged) const {
+    require_svg(options_.plot);
+    require_html(options_.html);
+    reject_outputs_of_shard(distribution, {{"--plot", options_.plot}, {"--html", options_.html}});
+    std::vector<std::string> inputs = options_.simulation.inputs();
+    inputs.insert(inputs.end(), merged.begin(), merged.end());
+    return prepare_outputs(
+        {out, merged.empty() ? journal_of(distribution, out) : "", options_.plot, options_.html},
+        inputs);
+  }
+  SweepSpec spec() const {
+    SweepSpec out = options_.spec;
+    out.simulation = options_.simulation.spec;
+    out.cluster = options_.simulation.cluster;
+    return out;
+  }
+
+  const SweepArguments& options_;
+  std::ostream& human_output_;
+  const SweepRequest request_;
+};
 
 }  // namespace
+
+int merge_simulations(const MergeArguments& arguments, const ShardJournals& journals) {
+  SweepArguments options;
+  options.out = arguments.out;
+  options.plot = arguments.plot;
+  options.html = arguments.html;
+  options.spec = sweep_spec_of(journals.identity());
+  options.simulation = {options.spec.simulation, options.spec.cluster};
+  return merge(SimulationSweep(options, arguments.journals), journals);
+}
 
 Action add_sweep(Arguments& arguments) {
   auto options = std::make_shared<SweepArguments>();
@@ -117,8 +166,9 @@ Action add_sweep(Arguments& arguments) {
                    "draw latency and accepted load over the load, SVG");
   add_html(arguments, options->html);
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
+  add_distribution(arguments, options->distribution);
   arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
-  return [options] { return sweep(*options); };
+  return [options] { return run_distributed(SimulationSweep(*options)); };
 }
 
 }  // namespace weft::cli

@@ -79,6 +79,7 @@ Action add_compare(Arguments&);
 Action add_qos(Arguments&);
 Action add_trace(Arguments&);
 Action add_sweep(Arguments&);
+Action add_merge(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);
 Action add_report(Arguments&);

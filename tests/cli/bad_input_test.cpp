@@ -12,11 +12,12 @@ using BadInput = Command;
 
 TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
-  EXPECT_EQ(error("weft frob"),
-            "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
-            "route check diff verify sim sweep run replay compare qos report trace mcast order "
-            "export live "
-            "sample completion help");
+  EXPECT_EQ(
+      error("weft frob"),
+      "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
+      "route check diff verify sim sweep merge run replay compare qos report trace mcast order "
+      "export live "
+      "sample completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),

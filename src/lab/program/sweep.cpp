@@ -11,13 +11,19 @@ std::vector<ProgramSpec> expand(const ProgramSpec& spec) {
 }
 
 ProgramSweepRequest sweep_request_of(const ProgramSpec& spec) {
-  ProgramSweepRequest out{spec, {}};
+  ProgramSweepRequest out{.spec = spec};
   for (const ProgramSpec& point : expand(spec)) out.points.push_back(request_of(point));
   return out;
 }
 
 SweepIdentity identity_of(const ProgramSweepRequest& request) {
-  return identity_of_fields(request, program_fields());
+  return identity_of_fields("run", request, program_fields());
+}
+
+ProgramSpec program_spec_of(const SweepIdentity& identity) {
+  ProgramSpec out;
+  fill_fields(identity, out, program_fields());
+  return out;
 }
 
 ProgramSweep resolve(const ProgramSweepRequest& request, Networks& networks) {

@@ -22,6 +22,8 @@ using ProgramSweepRequest = SweepOf<ProgramRequest>;
 ProgramSweepRequest sweep_request_of(const ProgramSpec& spec);
 /// What its results depend on: fields, files, revision.
 SweepIdentity identity_of(const ProgramSweepRequest& request);
+/// The spec of the sweep that has this identity. Throws Error.
+ProgramSpec program_spec_of(const SweepIdentity& identity);
 
 using ProgramSweep = SweepOf<SweepPoint<ProgramExperiment>>;
 /// Without points that others repeat. Throws Error when there is no such network, and the first

@@ -4,8 +4,12 @@
 
 #include <map>
 
+#include "base/text.hpp"
+
 namespace weft {
 namespace {
+
+const std::string compared_with_name = "compared with";
 
 /// Every spec of `all` with every value of one of its choices of algorithms.
 std::vector<ReplaySpec> vary_collective(const std::vector<ReplaySpec>& all, std::size_t which) {
@@ -38,20 +42,37 @@ std::vector<ReplaySpec> expand(const ReplaySpec& spec) {
 }
 
 ReplaySweepRequest sweep_request_of(const ReplaySpec& spec) {
-  ReplaySweepRequest out{spec, {}};
+  ReplaySweepRequest out{.spec = spec};
   for (const ReplaySpec& point : expand(spec)) out.points.push_back(request_of(point));
   return out;
 }
 
 SweepIdentity identity_of(const ReplaySweepRequest& request, const ReplayOptions& wanted) {
-  SweepIdentity out = identity_of_fields(request, replay_fields());
+  SweepIdentity out = identity_of_fields("replay", request, replay_fields());
   const ReplaySpec& spec = request.spec;
-  out["traces"] = fmt::format("{}", fmt::join(spec.traces, " "));
-  out["collectives"] = fmt::format("{}", fmt::join(spec.collectives, " "));
-  out["compared with"] =
+  out["traces"] = fmt::format("{}", fmt::join(spec.traces, "\n"));
+  out["collectives"] = fmt::format("{}", fmt::join(spec.collectives, "\n"));
+  out[compared_with_name] =
       fmt::format("{}{}", wanted.ideal ? "ideal " : "", wanted.alone ? "alone" : "");
   add_contents(out, {spec.traces.begin(), spec.traces.end()});
   return out;
+}
+
+ReplaySpec replay_spec_of(const SweepIdentity& identity) {
+  const auto lines_of = [&](const std::string& name) {
+    std::vector<std::string> out;
+    for (Lines lines(value_in(identity, name)); lines.next();) out.emplace_back(lines.text);
+    return out;
+  };
+  ReplaySpec out{.traces = lines_of("traces"), .collectives = lines_of("collectives")};
+  fill_fields(identity, out, replay_fields());
+  return out;
+}
+
+ReplayOptions compared_with(const SweepIdentity& identity) {
+  const std::string& what = value_in(identity, compared_with_name);
+  return {.ideal = what.find("ideal") != std::string::npos,
+          .alone = what.find("alone") != std::string::npos};
 }
 
 ReplaySweep resolve(const ReplaySweepRequest& request, Networks& networks) {

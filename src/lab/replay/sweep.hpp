@@ -21,6 +21,9 @@ using ReplaySweepRequest = SweepOf<ReplayRequest>;
 ReplaySweepRequest sweep_request_of(const ReplaySpec& spec);
 /// What its results depend on: fields, files, revision, and what is to be found out.
 SweepIdentity identity_of(const ReplaySweepRequest& request, const ReplayOptions& wanted);
+/// The spec of the sweep that has this identity, and what is to be found out. Throws Error.
+ReplaySpec replay_spec_of(const SweepIdentity& identity);
+ReplayOptions compared_with(const SweepIdentity& identity);
 
 using ReplaySweep = SweepOf<SweepPoint<ReplayExperiment>>;
 /// Without points that others repeat; they share traces and networks. Throws Error when there is no

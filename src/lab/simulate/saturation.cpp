@@ -23,8 +23,8 @@ struct Probe {
 
 class SaturationSearch {
  public:
-  SaturationSearch(const LoadSteps& steps, SimulationExperiment point, const Simulate& simulate)
-      : steps_(steps), point_(std::move(point)), simulate_(simulate), wanted_(point_.request) {
+  SaturationSearch(const LoadSteps& steps, SimulationExperiment point)
+      : steps_(steps), point_(std::move(point)), wanted_(point_.request) {
     require_load();
     while (count_ > 1 && chance_from(steps_.load(count_)).parts() > wanted_.most_load().parts())
       --count_;
@@ -32,8 +32,12 @@ class SaturationSearch {
     if (point_.networks) point_.kept = point_.network();
   }
 
-  SaturationPoint run() {
-    while (const std::optional<Probe> probe = next()) judge(*probe);
+  SaturationPoint run(const Simulate& simulate, const Foresee& foresee) {
+    while (const std::optional<Probe> probe = next()) {
+      const SimulationExperiment needed = at(*probe);
+      if (foresee) foresee(needed, after(*probe));
+      judge(*probe, simulate(needed));
+    }
     SaturationPoint out{steps_.load(steady_), {}, !wanted_.cycles && short_of_resolution()};
     for (auto& [k, judged] : judged_) out.tried.push_back(std::move(judged.result));
     return out;
@@ -67,11 +71,33 @@ class SaturationSearch {
     return std::nullopt;
   }
 
-  void judge(const Probe& probe) {
+  SimulationExperiment at(const Probe& probe) const {
     const sim::Cycle cycles = cycles_for(probe);
     const sim::Cycle warmup = wanted_.warmup.value_or(std::max(cycles / 4, shortest_warmup));
-    point_.request = at_length(at_load(wanted_, steps_.load(probe.k)), warmup, cycles);
-    JudgedLoad judged{simulate_(point_), cycles >= cycles_for({probe.k, 1})};
+    SimulationExperiment out = point_;
+    out.request = at_length(at_load(wanted_, steps_.load(probe.k)), warmup, cycles);
+    return out;
+  }
+
+  /// What comes next after each outcome that a simulation may have: a load that was judged before
+  /// is taken to be judged alike.
+  std::vector<SimulationExperiment> after(const Probe& probe) const {
+    std::vector<SimulationExperiment> out;
+    const auto before = judged_.find(probe.k);
+    for (const auto outcome : {SimulationOutcome::saturated, SimulationOutcome::steady}) {
+      const bool steady = outcome == SimulationOutcome::steady;
+      if (before != judged_.end() && before->second.steady() != steady) continue;
+      SaturationSearch then = *this;
+      SimulationResult assumed;
+      assumed.outcome = outcome;
+      then.judge(probe, std::move(assumed));
+      if (const std::optional<Probe> next = then.next()) out.push_back(then.at(*next));
+    }
+    return out;
+  }
+
+  void judge(const Probe& probe, SimulationResult&& found) {
+    JudgedLoad judged{std::move(found), cycles_for(probe) >= cycles_for({probe.k, 1})};
     const SimulationResult& result = judged.result;
     if (result.outcome == SimulationOutcome::complete)
       throw Error("traffic={}: it comes to an end; only endless traffic has a saturation point",
@@ -133,7 +159,6 @@ class SaturationSearch {
 
   const LoadSteps& steps_;
   SimulationExperiment point_;
-  const Simulate& simulate_;
   const SimulationRequest wanted_;
   std::map<std::int64_t, JudgedLoad> judged_;
   std::int64_t count_ = steps_.count;  ///< loads that may be tried
@@ -159,8 +184,8 @@ std::size_t LoadSteps::tries() const {
 }
 
 SaturationPoint find_saturation(const LoadSteps& steps, SimulationExperiment point,
-                                const Simulate& simulate) {
-  return SaturationSearch(steps, std::move(point), simulate).run();
+                                const Simulate& simulate, const Foresee& foresee) {
+  return SaturationSearch(steps, std::move(point)).run(simulate, foresee);
 }
 
 }  // namespace weft

@@ -26,6 +26,10 @@ struct LoadSteps {
 
 using Simulate = std::function<SimulationResult(const SimulationExperiment&)>;
 
+/// Hears, before each simulation, of the one that is needed next and those that may be next then.
+using Foresee = std::function<void(const SimulationExperiment& needed,
+                                   const std::vector<SimulationExperiment>& others)>;
+
 struct SaturationPoint {
   std::string load{};                     ///< the highest steady one; "0" where none is
   std::vector<SimulationResult> tried{};  ///< the longest simulation of every load, by load
@@ -37,8 +41,8 @@ struct SaturationPoint {
 /// cycles are "auto", a simulation is as long as it takes to tell its load from the nearest ones
 /// that were judged: short at first, long near saturation. Otherwise it is no longer than they say.
 /// In the end both neighbours of the saturation point are judged at full length. Throws Error for
-/// traffic that comes to an end.
+/// traffic that comes to an end. What it finds does not depend on `foresee`.
 SaturationPoint find_saturation(const LoadSteps& steps, SimulationExperiment point,
-                                const Simulate& simulate);
+                                const Simulate& simulate, const Foresee& foresee = {});
 
 }  // namespace weft

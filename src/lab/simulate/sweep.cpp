@@ -6,12 +6,16 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "lab/simulate/look_ahead.hpp"
 #include "lab/simulate/seeds.hpp"
 #include "lab/sweep/brackets.hpp"
 #include "lab/sweep/identity.hpp"
 
 namespace weft {
 namespace {
+
+/// In the identity, in place of a resolution.
+const std::string no_search = "no";
 
 /// Throws Error for fields that contradict each other.
 void require_consistent(const SweepSpec& spec) {
@@ -36,15 +40,33 @@ void require_consistent(const SweepSpec& spec) {
 
 using SimulationRunner = PointRunner<SimulationExperiment, SimulationResult>;
 
+/// What the searches for saturation of a sweep have in common.
+struct SaturationSearches {
+  const LoadSteps& steps;
+  SimulationRunner& run;
+  LookAhead& ahead;
+};
+
 /// The rows of one combination: all loads tried.
-std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const SimulationExperiment& point,
-                                         SimulationRunner& run) {
-  std::size_t planned = steps.tries();
-  SaturationPoint found = find_saturation(steps, point, [&](const SimulationExperiment& one) {
+std::vector<SweepRow> rows_to_saturation(const SimulationExperiment& point,
+                                         const SaturationSearches& with) {
+  SimulationRunner& run = with.run;
+  std::size_t planned = with.steps.tries();
+  const auto simulate = [&](const SimulationExperiment& one) {
     const bool expected = planned > 0;
     if (expected) --planned;
     return run(one.request.spec, one, expected);
-  });
+  };
+  const auto foresee = [&](const SimulationExperiment& needed,
+                           std::vector<SimulationExperiment> others) {
+    const auto known = [&](const SimulationExperiment& one) {
+      return run.known(one.request.spec) != nullptr;
+    };
+    if (known(needed)) return;
+    std::erase_if(others, known);
+    with.ahead.begin(needed, others);
+  };
+  SaturationPoint found = find_saturation(with.steps, point, simulate, foresee);
   run.plan_fewer(planned);
   std::vector<SweepRow> rows;
   for (SimulationResult& result : found.tried)
@@ -97,15 +119,30 @@ SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progre
 
 SweepIdentity identity_of(const SweepRequest& request) {
   const SweepSpec& spec = request.spec;
-  SweepIdentity out = begin_identity();
+  SweepIdentity out = begin_identity("sweep");
   add_fields(out, spec.simulation, simulation_fields());
   out["seeds"] = spec.seeds;
-  out["saturation"] = spec.saturation ? spec.resolution : "no";
+  out["saturation"] = spec.saturation ? spec.resolution : no_search;
+  out["cluster"] = spec.cluster;
   const std::set<std::string> values = values_of_points(request.points, simulation_fields());
-  if (!spec.cluster.empty())
-    out["cluster"] = fmt::format("{}: {}", spec.cluster, fmt::join(values, " "));
+  if (!spec.cluster.empty()) out["values"] = fmt::format("{}", fmt::join(values, " "));
   add_contents(out, values);
   return out;
+}
+
+SweepSpec sweep_spec_of(const SweepIdentity& identity) {
+  SweepSpec out;
+  fill_fields(identity, out.simulation, simulation_fields());
+  out.cluster = value_in(identity, "cluster");
+  out.seeds = value_in(identity, "seeds");
+  const std::string& resolution = value_in(identity, "saturation");
+  out.saturation = resolution != no_search;
+  if (out.saturation) out.resolution = resolution;
+  return out;
+}
+
+SweepRequest part_of(const SweepRequest& request, const Shard& shard) {
+  return {request.spec, request.seeds, points_of(shard, request.points)};
 }
 
 std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& simulate,
@@ -116,10 +153,12 @@ std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& si
   const auto name = [&](const SimulationSpec& point) {
     return point_name(sweep.spec.simulation, point, simulation_fields());
   };
-  SimulationRunner run(simulate, name, options, points.size() * (saturation ? steps.tries() : 1));
+  LookAhead ahead(simulate, saturation ? jobs_from(options.jobs) : 1);
+  SimulationRunner run(std::ref(ahead), name, options,
+                       points.size() * (saturation ? steps.tries() : 1));
   std::vector<std::vector<SweepRow>> parts(points.size());
   run_points(points.size(), options, [&](std::size_t i) {
-    parts[i] = saturation ? rows_to_saturation(steps, points[i], run)
+    parts[i] = saturation ? rows_to_saturation(points[i], {steps, run, ahead})
                           : std::vector<SweepRow>{{run(points[i].request.spec, points[i])}};
   });
   std::vector<SweepRow> rows;

@@ -10,6 +10,7 @@
 #include "lab/simulate/result_row.hpp"
 #include "lab/simulate/saturation.hpp"
 #include "lab/sweep/point_runner.hpp"
+#include "lab/sweep/shard.hpp"
 
 namespace weft {
 
@@ -39,6 +40,11 @@ SweepRequest request_of(const SweepSpec& spec);
 
 /// What its results depend on: fields, files, revision.
 SweepIdentity identity_of(const SweepRequest& request);
+/// The spec of the sweep that has this identity. Throws Error.
+SweepSpec sweep_spec_of(const SweepIdentity& identity);
+
+/// Those points that are of the shard; of a search for saturation, whole searches.
+SweepRequest part_of(const SweepRequest& request, const Shard& shard);
 
 /// The same resolved: the points share networks and are ready to run.
 struct SweepExperiment {

@@ -9,8 +9,14 @@
 
 namespace weft {
 
-SweepIdentity begin_identity() {
-  return {{"weft", "sweep journal 1"}, {"revision", std::string(revision())}};
+SweepIdentity begin_identity(const std::string& verb) {
+  return {{"weft", "sweep journal 1"}, {"verb", verb}, {"revision", std::string(revision())}};
+}
+
+const std::string& value_in(const SweepIdentity& identity, const std::string& name) {
+  const auto found = identity.find(name);
+  if (found == identity.end()) throw Error("the heading of the journal has no {}", name);
+  return found->second;
 }
 
 void add_contents(SweepIdentity& out, const std::set<std::string>& values) {

@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view anew = "delete the file to begin anew";
+constexpr std::string_view last_line = "end";
 constexpr std::size_t checksum_digits = 16;
 
 std::string dumped(const Json& json) {
@@ -90,23 +91,46 @@ std::string journal_heading(const SweepIdentity& identity) {
   return journal_line(dumped(Json(identity)));
 }
 
-std::size_t read_journal_lines(const std::string& name, std::string_view text,
-                               const SweepIdentity& identity, const EntryReader& read) {
+std::string journal_end() { return journal_line(last_line); }
+
+SweepIdentity read_journal_heading(const std::string& name, std::string_view text) {
+  const std::size_t end = text.find('\n');
+  const bool whole = end != std::string_view::npos && end > checksum_digits &&
+                     journal_line(text.substr(checksum_digits + 1, end - checksum_digits - 1)) ==
+                         text.substr(0, end + 1);
+  const Json heading =
+      whole
+          ? Json::parse(text.substr(checksum_digits + 1, end - checksum_digits - 1), nullptr, false)
+          : Json();
+  SweepIdentity out;
+  if (heading.is_object())
+    for (const auto& [key, value] : heading.items())
+      if (value.is_string()) out[key] = value.get<std::string>();
+  if (!out.contains("weft")) throw Error("{}: this is no journal of a sweep", name);
+  return out;
+}
+
+JournalLines read_journal_lines(const std::string& name, std::string_view text,
+                                const SweepIdentity& identity, const EntryReader& read) {
   // A text without a whole heading is this journal only if the heading begins with it.
   if (text.find('\n') == std::string_view::npos) {
     if (!journal_heading(identity).starts_with(text)) damaged(name, 1);
-    return 0;
+    return {};
   }
-  std::size_t whole = 0;
-  for (std::size_t number = 1; whole < text.size(); ++number) {
-    const std::size_t end = text.find('\n', whole);
+  JournalLines out;
+  for (std::size_t number = 1; out.whole < text.size(); ++number) {
+    const std::size_t end = text.find('\n', out.whole);
     if (end == std::string_view::npos) break;
-    const std::string_view line = content(name, number, text.substr(whole, end - whole));
-    whole = end + 1;
+    const std::string_view line = content(name, number, text.substr(out.whole, end - out.whole));
+    out.whole = end + 1;
     if (number == 1) {
       const Json heading = Json::parse(line, nullptr, false);
       if (!heading.is_object()) damaged(name, number);
       require_same(name, heading, identity);
+      continue;
+    }
+    if (line == last_line) {
+      out.ended = true;
       continue;
     }
     try {
@@ -115,14 +139,22 @@ std::size_t read_journal_lines(const std::string& name, std::string_view text,
       damaged(name, number);
     }
   }
-  return whole;
+  return out;
 }
 
 JournalFile::JournalFile(std::string path, const SweepIdentity& identity, const EntryReader& read)
     : path_(std::move(path)), file_(open_locked(path_)) {
-  whole_ = read_journal_lines(path_, read_to_end(file_, path_), identity, read);
+  const JournalLines lines = read_journal_lines(path_, read_to_end(file_, path_), identity, read);
+  whole_ = lines.whole;
+  ended_ = lines.ended;
   if (!forget_rest()) cannot_write(path_, errno);
   if (whole_ == 0) append(journal_heading(identity));
+}
+
+void JournalFile::end() {
+  if (!ended_) append(journal_end());
+  ended_ = true;
+  if (fdatasync(file_) != 0) fail(errno);
 }
 
 void JournalFile::remove() { unlink(path_.c_str()); }
@@ -146,6 +178,10 @@ void JournalFile::append(std::string_view line) {
   }
   // Half a line must not come before a whole one.
   if (broken_ == 0 && !forget_rest()) broken_ = problem;
+  fail(problem);
+}
+
+void JournalFile::fail(int problem) const {
   // Not the input's fault, so no Error: what was finished before is kept.
   throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(problem)));
 }

@@ -24,11 +24,18 @@ std::string journal_heading(const SweepIdentity& identity);
 
 /// Hears of the text of an entry; throws Error for a text that is none.
 using EntryReader = std::function<void(std::string_view text)>;
-/// Reads every whole line after the heading; returns the bytes before a line torn at the end.
-/// Throws Error for a journal of another sweep and for damage other than a missing end; `name` is
-/// the file's.
-std::size_t read_journal_lines(const std::string& name, std::string_view text,
-                               const SweepIdentity& identity, const EntryReader& read);
+struct JournalLines {
+  std::size_t whole = 0;  ///< bytes before a line torn at the end
+  bool ended = false;     ///< whether one of them says that the sweep is over
+};
+/// Reads every whole line after the heading. Throws Error for a journal of another sweep and for
+/// damage other than a missing end; `name` is the file's.
+JournalLines read_journal_lines(const std::string& name, std::string_view text,
+                                const SweepIdentity& identity, const EntryReader& read);
+/// The heading alone. Throws Error for a text that is no journal.
+SweepIdentity read_journal_heading(const std::string& name, std::string_view text);
+/// The last line of the journal of a shard whose points are all in it.
+std::string journal_end();
 
 /// An open journal file. A line is in the file when append() returns, and on the disk unless
 /// another came less than a second before; the file ends in a whole line when append() throws. A
@@ -39,13 +46,17 @@ class JournalFile {
   JournalFile(std::string path, const SweepIdentity& identity, const EntryReader& read);
 
   void append(std::string_view line);
+  /// Adds its last line, once, and brings everything to the disk.
+  void end();
   void remove();
 
  private:
   bool forget_rest();
+  [[noreturn]] void fail(int problem) const;
   std::string path_;
   OpenFile file_;
   std::size_t whole_ = 0;  ///< bytes of whole lines
+  bool ended_ = false;
   std::chrono::steady_clock::time_point on_disk_ = std::chrono::steady_clock::now();
   int broken_ = 0;  ///< why nothing can be added any more: half a line could not be removed
 };
@@ -77,9 +88,10 @@ template <class Result>
 JournalText<Result> read_journal(const std::string& name, std::string_view text,
                                  const SweepIdentity& identity) {
   JournalText<Result> out;
-  out.whole = read_journal_lines(name, text, identity, [&](std::string_view entry) {
+  const auto lines = read_journal_lines(name, text, identity, [&](std::string_view entry) {
     add_finished<Result>(out.finished, entry);
   });
+  out.whole = lines.whole;
   return out;
 }
 
@@ -99,6 +111,8 @@ class Journal {
   }
   /// Whether it holds no results.
   bool empty() const { return finished_.empty() && !added_; }
+  /// All points of the shard are in it: it is ready to be merged with those of the others.
+  void end() { file_.end(); }
   /// The sweep is over: the file is no longer needed.
   void remove() { file_.remove(); }
 

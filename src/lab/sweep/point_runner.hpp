@@ -18,6 +18,8 @@ struct PointOptions {
   std::uint64_t jobs = 0;              ///< points at a time; 0: one per core
   Journal<Result>* journal = nullptr;  ///< results are taken from it and added to it
   Progress progress{};                 ///< called by one thread at a time
+  /// Of shards: nothing is run, and a point that is not among them is an Error.
+  const Finished<Result>* merged = nullptr;
 };
 
 /// Runs points for any thread; takes those that the journal has from it, and adds the others.
@@ -38,10 +40,8 @@ class PointRunner {
   /// A point that was not planned adds to the number of all when it is done, so that the share that
   /// is done never falls.
   Result operator()(const PointSpec& spec, const Experiment& point, bool planned = true) {
-    if (options_.journal != nullptr) {
-      const Finished<Result>& before = options_.journal->finished();
-      if (const auto found = before.find(spec); found != before.end()) return found->second;
-    }
+    if (const Result* before = known(spec)) return *before;
+    if (options_.merged != nullptr) throw Error("the journals lack the point {}", name_(spec));
     Result result = run_(point);
     result.spec = spec;
     const std::lock_guard lock(mutex_);
@@ -50,6 +50,14 @@ class PointRunner {
     if (!planned) ++all_;
     report(name_(spec));
     return result;
+  }
+  /// The result of an earlier run or of a shard; null where there is none.
+  const Result* known(const PointSpec& spec) const {
+    const Finished<Result>* before = options_.merged;
+    if (before == nullptr && options_.journal != nullptr) before = &options_.journal->finished();
+    if (before == nullptr) return nullptr;
+    const auto found = before->find(spec);
+    return found == before->end() ? nullptr : &found->second;
   }
   /// For progress: so many points that were planned are not needed.
   void plan_fewer(std::size_t points) {

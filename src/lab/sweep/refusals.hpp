@@ -12,6 +12,7 @@
 #include "lab/sweep/brackets.hpp"
 #include "lab/sweep/identity.hpp"
 #include "lab/sweep/point_runner.hpp"
+#include "lab/sweep/shard.hpp"
 
 namespace weft {
 
@@ -20,7 +21,14 @@ template <class Point>
 struct SweepOf {
   decltype(Point::spec) spec{};  ///< with its brackets
   std::vector<Point> points{};
+  bool part = false;  ///< a shard: all of its points may be refused, or there may be none
 };
+
+/// Those of the shard.
+template <class Point>
+SweepOf<Point> part_of(const SweepOf<Point>& sweep, const Shard& shard) {
+  return {sweep.spec, points_of(shard, sweep.points), true};
+}
 
 /// A point of a sweep: an experiment, or why there is none.
 template <class Experiment>
@@ -40,9 +48,9 @@ bool has_brackets(const Text& spec, const std::vector<Field<Text, Request>>& fie
 
 /// Fields, files and revision.
 template <class Request, class Text>
-SweepIdentity identity_of_fields(const SweepOf<Request>& sweep,
+SweepIdentity identity_of_fields(const std::string& verb, const SweepOf<Request>& sweep,
                                  const std::vector<Field<Text, Request>>& fields) {
-  SweepIdentity out = begin_identity();
+  SweepIdentity out = begin_identity(verb);
   add_fields(out, sweep.spec, fields);
   const std::set<std::string> values = values_of_points(sweep.points, fields);
   if (!sweep.spec.cluster.empty()) out["values"] = fmt::format("{}", fmt::join(values, " "));
@@ -72,17 +80,19 @@ SweepPoint<Experiment> point_of(const Request& request, Networks& networks, cons
 }
 
 /// The points without those that others repeat; `make` resolves a request on its machine. Throws
-/// Error when there is no such network, and the first refusal when every point is refused.
+/// Error when there is no such network, and the first refusal when every point of a whole sweep is
+/// refused.
 template <class Experiment, class Request, class Networks, class Make>
 SweepOf<SweepPoint<Experiment>> resolve_points(const SweepOf<Request>& sweep, Networks& networks,
                                                const Make& make) {
-  SweepOf<SweepPoint<Experiment>> out{sweep.spec, {}};
+  SweepOf<SweepPoint<Experiment>> out{sweep.spec, {}, sweep.part};
   std::set<decltype(Experiment::spec)> seen;
   for (const Request& request : sweep.points) {
     SweepPoint<Experiment> point = point_of<Experiment>(request, networks, make);
     if (seen.insert(point.spec).second) out.points.push_back(std::move(point));
   }
-  if (std::none_of(out.points.begin(), out.points.end(),
+  if (!out.part &&
+      std::none_of(out.points.begin(), out.points.end(),
                    [](const SweepPoint<Experiment>& point) { return point.experiment; }))
     std::rethrow_exception(out.points.front().refusal);
   return out;
@@ -103,7 +113,7 @@ Result run_or_refuse(const SweepPoint<Experiment>& point, const Run& run) {
 }
 
 /// A result for each point, in their order; they do not depend on jobs and journal. Throws the
-/// first refusal as an Error when all are refused; then the journal is removed.
+/// first refusal as an Error when all of a whole sweep are refused; then the journal is removed.
 template <class Result, class Experiment, class Text, class Request, class Run>
 std::vector<Result> run_all_points(const SweepOf<SweepPoint<Experiment>>& sweep,
                                    const std::vector<Field<Text, Request>>& fields, const Run& run,
@@ -115,7 +125,8 @@ std::vector<Result> run_all_points(const SweepOf<SweepPoint<Experiment>>& sweep,
   std::vector<Result> out(sweep.points.size());
   run_points(out.size(), options,
              [&](std::size_t i) { out[i] = runner(sweep.points[i].spec, sweep.points[i]); });
-  if (std::all_of(out.begin(), out.end(), [](const Result& one) { return one.refused(); })) {
+  if (!sweep.part &&
+      std::all_of(out.begin(), out.end(), [](const Result& one) { return one.refused(); })) {
     if (options.journal != nullptr) options.journal->remove();
     throw Error("{}", out.front().refusal);
   }

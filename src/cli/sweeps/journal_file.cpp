@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a sweep on the command line.
-#include "cli/journal_file.hpp"
+#include "cli/sweeps/journal_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

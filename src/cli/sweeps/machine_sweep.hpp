@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps of weft run and weft replay on the command line: set up, warnings, journal, exit code.
+// Sweeps of weft run and weft replay on the command line: set up, warnings, exit code.
 #pragma once
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "cli/journal_file.hpp"
 #include "cli/outcome.hpp"
+#include "cli/sweeps/sweep_job.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
 #include "lab/cluster/waiting.hpp"
@@ -17,13 +15,13 @@
 
 namespace weft::cli {
 
-/// The points of a sweep, with progress and warnings about their machines.
+/// The points of a sweep or of a shard, with progress and warnings about their machines.
 template <class Request>
-auto set_up_sweep(const Request& request) {
+auto set_up_sweep(const SweepOf<Request>& request, const std::optional<Shard>& shard) {
   auto sweep = [&] {
     ProgressLine line(stderr);
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
-    return resolve(request, networks);
+    return resolve(shard ? part_of(request, *shard) : request, networks);
   }();
   std::set<std::string> warnings;
   std::set<std::pair<SharedNetwork, WaitKind>> checked;
@@ -39,20 +37,6 @@ auto set_up_sweep(const Request& request) {
   }
   warn({warnings.begin(), warnings.end()});
   return sweep;
-}
-
-/// `run` is given the options of the points; the journal stays open until results are written.
-template <class Result, class Run>
-std::vector<Result> run_with_journal(const std::string& path, const SweepIdentity& identity,
-                                     std::uint64_t jobs, std::optional<Journal<Result>>& journal,
-                                     const Run& run) {
-  ProgressLine line(stderr);
-  std::optional<LastWords> last_words;
-  if (!path.empty()) {
-    last_words.emplace(path);
-    journal.emplace(path, identity);
-  }
-  return run(PointOptions<Result>{jobs, journal ? &*journal : nullptr, std::ref(line)});
 }
 
 /// Of the runs that were not refused: a deadlock, or that one did not finish.
