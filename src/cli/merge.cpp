@@ -31,7 +31,7 @@ int merge(const MergeArguments& arguments) {
   require_svg(arguments.plot);
   require_html(arguments.html);
   const ShardJournals journals(read_journals(arguments.journals));
-  const std::string& verb = value_in(journals.identity(), "verb");
+  const std::string verb = value_in(journals.identity(), "verb");
   const auto found = std::find_if(merging_verbs.begin(), merging_verbs.end(),
                                   [&](const MergingVerb& row) { return row.name == verb; });
   if (found == merging_verbs.end())

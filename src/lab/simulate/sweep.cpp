@@ -135,7 +135,7 @@ SweepSpec sweep_spec_of(const SweepIdentity& identity) {
   fill_fields(identity, out.simulation, simulation_fields());
   out.cluster = value_in(identity, "cluster");
   out.seeds = value_in(identity, "seeds");
-  const std::string& resolution = value_in(identity, "saturation");
+  const std::string resolution = value_in(identity, "saturation");
   out.saturation = resolution != no_search;
   if (out.saturation) out.resolution = resolution;
   return out;

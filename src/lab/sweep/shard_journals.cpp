@@ -48,7 +48,7 @@ std::string difference(const SweepIdentity& a, const SweepIdentity& b) {
 }
 
 void require_this_revision(const JournalSource& source, const SweepIdentity& identity) {
-  if (const std::string& there = value_in(identity, "revision"); there != revision())
+  if (const std::string there = value_in(identity, "revision"); there != revision())
     throw Error("{}: written by revision {} of weft, and this is {}", source.name, there,
                 revision());
 }
