@@ -63,7 +63,7 @@ class Packets {
     std::size_t most = 0;
     if (phase.detour && via_.valid() && !has_decided && !within_)
       most = follow(at, *phase.detour, true);
-    for (const Candidate& each : choices_.candidates(entry))
+    for (const weft::Candidate& each : choices_.candidates(entry))
       most = std::max(most, 1 + follow(fabric_.to(fabric_.channel_at(at, each.port)), each.phase,
                                        has_decided && each.phase == in));
     return most;

@@ -95,8 +95,13 @@ std::string network_file(const Configuration& from, Objections& objections) {
   return fs::exists(name) || !fs::exists(beside) ? name : beside.string();
 }
 
-/// Its min_adapt on tori.
-void object_to_torus(const Configuration& from, Objections& objections) {
+/// Of its sets of candidates one is left for each priority, so that it offers the lanes of one
+/// port.
+void object_to_min_adapt(const Configuration& from, Objections& objections) {
+  objections.similar("routing_function",
+                     "its min_adapt offers the adaptive lanes of the first dimension only; here "
+                     "packets take any port that leads closer");
+  if (!from.is("topology", "torus")) return;
   if (from.whole("num_vcs") < 4)
     objections.impossible("num_vcs", "min_adapt takes the last of four lanes on tori");
   if (from.whole("k") % 2 == 0)
@@ -154,7 +159,7 @@ std::string translate_network(const Configuration& from, Objections& objections,
     if (each.name != function) continue;
     to.tables = each.engine;
     if (function == "min_adapt") to.tables += fmt::format(",lanes={}", lanes_of(from));
-    if (function == "min_adapt" && topology == "torus") object_to_torus(from, objections);
+    if (function == "min_adapt") object_to_min_adapt(from, objections);
     if (!each.similar.empty()) objections.similar("routing_function", std::string(each.similar));
     return std::string(each.switches);
   }
