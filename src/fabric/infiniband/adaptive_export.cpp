@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "fabric/choice_routes.hpp"
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/lid_entries.hpp"
 
@@ -36,11 +38,85 @@ void require_expressible(const Fabric& fabric, const Tables& tables) {
         tables.engine);
   const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
   if (choices == nullptr) return;
-  if (choices->phases.size() > 1)
+  if (choices->have_detours())
     throw RefusedError(
-        "{}: packets have {} phases; InfiniBand's switches know their destination alone",
-        tables.engine, choices->phases.size());
+        "{}: packets have intermediate destinations; InfiniBand's switches know their last one "
+        "alone",
+        tables.engine);
   require_lanes(fabric, tables, *choices);
+}
+
+/// Tables of several phases as such of one, where it does not matter which one a packet is in.
+class OnePhase {
+ public:
+  /// Needs choice tables without intermediate destinations.
+  OnePhase(const Fabric& fabric, const Tables& tables)
+      : fabric_(fabric),
+        tables_(tables),
+        choices_(std::get<ChoiceTables>(tables.paths)),
+        merged_(0, fabric.switch_count()) {}
+
+  Tables make() && {
+    Tables out{tables_.engine, IdVector<HostId, ColumnId>(fabric_.host_count())};
+    ChoiceRoutes routes(fabric_, tables_, ChoiceRoutes::FollowedLids::first);
+    for (std::size_t aim = 0; aim < routes.host_aims(); ++aim) {
+      routes.explore(aim);
+      visited_.assign(fabric_.switch_count(), {});
+      for (const auto& position : routes.positions()) visited_[position.at].insert(position.phase);
+      for (const HostId to : routes.aims()[aim].hosts) out.to_host[to] = column(to);
+    }
+    out.paths = std::move(merged_);
+    return out;
+  }
+
+ private:
+  using Entry = ChoiceTables::Entry;
+
+  ColumnId column(HostId to) {
+    std::vector<Entry> entries;
+    for (const SwitchId at : fabric_.switches()) entries.push_back(entry(at, to));
+    const auto [known, is_new] = columns_.try_emplace(entries, ColumnId());
+    if (is_new) known->second = merged_.next.push_back(entries);
+    return known->second;
+  }
+
+  Entry entry(SwitchId at, HostId to) {
+    if (visited_[at].empty()) return in_phase(choices_.starts.front(), at, to);
+    std::set<Entry> all;
+    for (const PhaseId phase : visited_[at]) all.insert(in_phase(phase, at, to));
+    if (all.size() > 1)
+      throw RefusedError(
+          "{}: at switch \"{}\" it depends on the phase of packets to \"{}\" which ports they may "
+          "take; InfiniBand's switches know their destination alone",
+          tables_.engine, fabric_[at].name, fabric_[to].name);
+    return *all.begin();
+  }
+
+  Entry in_phase(PhaseId phase, SwitchId at, HostId to) {
+    const ColumnId from = column_of(tables_, choices_, phase, to);
+    const Entry entry = from.valid() ? choices_.next[from][at.index()] : ChoiceTables::no_route;
+    if (entry >= choices_.set_count()) return entry;
+    const auto all = choices_.candidates(entry);
+    std::vector<Candidate> candidates(all.begin(), all.end());
+    for (Candidate& each : candidates) {
+      each.phase = 0;
+      each.lane = Candidate::by_lanes;
+    }
+    return merged_.add(std::move(candidates));
+  }
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  const ChoiceTables& choices_;
+  ChoiceTables merged_;
+  IdVector<SwitchId, std::set<PhaseId>> visited_{};  ///< by packets to the hosts looked at
+  std::map<std::vector<Entry>, ColumnId> columns_{};
+};
+
+Tables in_one_phase(const Fabric& fabric, const Tables& tables) {
+  const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+  if (choices == nullptr || choices->phases.size() == 1) return tables;
+  return OnePhase(fabric, tables).make();
 }
 
 /// Ports by preference, the best first; each list is in ascending order.
@@ -94,9 +170,10 @@ class GroupNumbers {
 
 }  // namespace
 
-std::vector<AdaptiveSwitch> adaptive_switches(const Fabric& fabric_in, const Tables& tables) {
+std::vector<AdaptiveSwitch> adaptive_switches(const Fabric& fabric_in, const Tables& tables_in) {
   const Fabric fabric = with_addresses(fabric_in);
-  require_expressible(fabric, tables);
+  require_expressible(fabric, tables_in);
+  const Tables tables = in_one_phase(fabric, tables_in);
   const Tables one_port = static_part(fabric, tables);
   const LidEntries entries(fabric, one_port);
   const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
