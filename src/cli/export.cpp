@@ -32,7 +32,6 @@ int export_far(const ExportRequest& request) {
   const Tables tables = any_tables(whole, rest, request.tables);
   const auto switches = infiniband::adaptive_switches(rest.fabric, tables);
   write_file(out, [&](std::ostream& stream) { infiniband::write_adaptive(stream, switches); });
-  if (out == "-") return exit_fine;
   if (tables.lane_count > 1)
     human_output << "service levels, which lanes follow from, are in no such file\n";
   if (!tables.groups.empty()) human_output << "multicast groups are in no such file\n";

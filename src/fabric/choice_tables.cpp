@@ -84,10 +84,17 @@ class ChoiceTablesFit {
                   fabric_.switch_count());
     if (choices_.decision.draws == 0) throw Error("no intermediate destination is drawn: draws=0");
     if (all.rule != IntermediateRule::aligned) return;
-    for (const SwitchId s : fabric_.switches())
-      if (fabric_[s].at.empty())
+    for (const SwitchId s : fabric_.switches()) {
+      const std::size_t count = fabric_[s].at.size(), first = fabric_[SwitchId(0)].at.size();
+      if (count == 0)
         throw Error("aligned intermediate destinations need coordinates; switch \"{}\" has none",
                     fabric_[s].name);
+      if (count != first)
+        throw Error(
+            "aligned intermediate destinations need as many coordinates everywhere; switch \"{}\" "
+            "has {}, and \"{}\" {}",
+            fabric_[s].name, count, fabric_[SwitchId(0)].name, first);
+    }
   }
 
   void require_set(ChoiceTables::Entry set) const {

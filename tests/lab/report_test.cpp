@@ -15,7 +15,6 @@
 namespace weft {
 namespace {
 
-using Json = nlohmann::json;
 using Fields = std::vector<std::string>;
 using Write = void(std::ostream&, const Study&);
 
@@ -99,7 +98,7 @@ Fields csv_fields(const std::string& line) {
 }
 
 TEST(StudyJson, HasEveryField) {
-  const Json document = Json(document_of(example()));
+  const nlohmann::json document = nlohmann::json(document_of(example()));
   EXPECT_EQ(document["weft"], "study 1");
   EXPECT_EQ(document["revision"], std::string(revision()));
   EXPECT_EQ(document["cluster"], "Test");
@@ -107,31 +106,31 @@ TEST(StudyJson, HasEveryField) {
   EXPECT_EQ(document["switch_lanes"], 1);
   EXPECT_EQ(document["seed"], 7);
   ASSERT_EQ(document["rows"].size(), 3U);
-  const Json expected = {{"topology", "torus:dims=4x4,hosts=4"},
-                         {"fabric", "torus:delay=0ns,dims=4x4,hosts=4"},
-                         {"engine", "dl:lanes=2"},
-                         {"switches", 16},
-                         {"hosts", 64},
-                         {"links", 32},
-                         {"complete", true},
-                         {"hops_average", 3.625},
-                         {"hops_maximum", 5},
-                         {"lanes", 2},
-                         {"enough_lanes", false},
-                         {"certified", true},
-                         {"cycle_length", 0},
-                         {"load_maximum", 232},
-                         {"load_average", 128.5},
-                         {"busiest_link", "s15:2"},
-                         {"effective_bisection", 0.375},
-                         {"milliseconds", 1.5},
-                         {"throughput", Json::array()}};
+  const nlohmann::json expected = {{"topology", "torus:dims=4x4,hosts=4"},
+                                   {"fabric", "torus:delay=0ns,dims=4x4,hosts=4"},
+                                   {"engine", "dl:lanes=2"},
+                                   {"switches", 16},
+                                   {"hosts", 64},
+                                   {"links", 32},
+                                   {"complete", true},
+                                   {"hops_average", 3.625},
+                                   {"hops_maximum", 5},
+                                   {"lanes", 2},
+                                   {"enough_lanes", false},
+                                   {"certified", true},
+                                   {"cycle_length", 0},
+                                   {"load_maximum", 232},
+                                   {"load_average", 128.5},
+                                   {"busiest_link", "s15:2"},
+                                   {"effective_bisection", 0.375},
+                                   {"milliseconds", 1.5},
+                                   {"throughput", nlohmann::json::array()}};
   EXPECT_EQ(document["rows"][0], expected);
   EXPECT_EQ(document["rows"][2]["cycle_length"], 4);
 }
 
 TEST(StudyJson, RefusedRowsSayWhyAndNothingElse) {
-  const Json row = Json(document_of(example()))["rows"][1];
+  const nlohmann::json row = nlohmann::json(document_of(example()))["rows"][1];
   EXPECT_EQ(row["refused"], "needs coordinates; switch \"s7\" has none, and never had");
   EXPECT_EQ(row["engine"], "dor");
   EXPECT_EQ(row.size(), 7U);
@@ -139,7 +138,7 @@ TEST(StudyJson, RefusedRowsSayWhyAndNothingElse) {
 
 TEST(StudyCsv, HasTheFieldsOfTheJsonAndWhereItComesFrom) {
   const Study study = example();
-  const Json rows = Json(document_of(study))["rows"];
+  const nlohmann::json rows = nlohmann::json(document_of(study))["rows"];
   const auto lines = testing::split_lines(text_of(write_csv, study));
   ASSERT_EQ(lines.size(), 4U);
   const Fields heading = csv_fields(lines[0]);
@@ -149,7 +148,7 @@ TEST(StudyCsv, HasTheFieldsOfTheJsonAndWhereItComesFrom) {
     for (std::size_t k = 0; k < heading.size(); ++k) {
       std::string expected;
       if (rows[i].contains(heading[k])) {
-        const Json& value = rows[i][heading[k]];
+        const nlohmann::json& value = rows[i][heading[k]];
         expected = value.is_string() ? value.get<std::string>() : value.dump();
         if (heading[k] == "throughput") expected = "";
       }
@@ -223,18 +222,18 @@ TEST(Findings, AreTextAndJson) {
             "               b waits for a\n");
   std::ostringstream json;
   write_json(json, document_of(findings, "ring, dl", {"a slow cable"}));
-  const Json document = Json::parse(json.str());
+  const nlohmann::json document = nlohmann::json::parse(json.str());
   EXPECT_EQ(document["weft"], "findings 1");
   EXPECT_EQ(document["revision"], std::string(revision()));
   EXPECT_EQ(document["subject"], "ring, dl");
-  EXPECT_EQ(document["notes"], (Json{"a slow cable"}));
+  EXPECT_EQ(document["notes"], (nlohmann::json{"a slow cable"}));
   ASSERT_EQ(document["findings"].size(), 3U);
   EXPECT_EQ(document["findings"][0]["verdict"], "ok");
   EXPECT_EQ(document["findings"][0]["numbers"]["pairs"], 4);
   EXPECT_EQ(document["findings"][1]["verdict"], "measured");
   EXPECT_EQ(document["findings"][2]["verdict"], "BAD");
   EXPECT_EQ(document["findings"][2]["check"], "deadlock");
-  EXPECT_EQ(document["findings"][2]["details"], (Json{"a waits for b", "b waits for a"}));
+  EXPECT_EQ(document["findings"][2]["details"], (nlohmann::json{"a waits for b", "b waits for a"}));
 }
 
 std::string description(const std::string& spec) {

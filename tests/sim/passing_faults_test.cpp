@@ -245,5 +245,30 @@ TEST(LinksThatComeBack, CountsStayRight) {
              turns, all, came_back);
 }
 
+/// A packet that its link has cut ends with a flit that was made up, and whose credit nobody had
+/// spent: the lane is not empty before that flit has gone.
+TEST(LinksThatComeBack, LeaveOnePacketInALane) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const Tables tables = test::routed(fabric, "min_adaptive");
+  const SwitchModel model = model_from("iq:reuse=empty,buffer=4,route=0,allocate_lane=0");
+  for (int seed = 0; seed < test::tries(60, 3'000); ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    NetworkOptions options{.check = true, .longest_packet = 16};
+    for (int i = 0; i < 12; ++i) {
+      const Cycle at = 50 + rng.below(150);
+      options.faults.links.push_back(
+          {LinkId(rng.below(fabric.link_count())), HostId::none(), at, at + 30 + rng.below(60)});
+    }
+    Network network(fabric, tables, model, options);
+    Script script;
+    for (const HostId from : fabric.hosts())
+      for (Cycle at = rng.below(20); at < 400; at += 17 + rng.below(8))
+        script.push_back(
+            {at, {.from = from, .to = HostId(rng.below(fabric.host_count())), .flits = 16}});
+    Recorder recorder(network, script);
+    EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace weft::sim::passing_faults

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/rng.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
 #include "support/choices.hpp"
 #include "support/directed_schedules.hpp"
 #include "support/worked_choices.hpp"
@@ -44,6 +46,24 @@ bool ends_in_deadlock(const DirectedWorld& world, WaitKind waiting) {
 }
 
 constexpr WaitKind all_kinds[] = {WaitKind::commit, WaitKind::cut_through, WaitKind::wormhole};
+
+/// Escape lanes are of no use to packets that are given lanes behind others.
+TEST(RefutedTables, LanesThatAreNotEmptyKeepPacketsFromTheirEscape) {
+  const Fabric fabric = make_fabric("torus:dims=8x8");
+  const Tables tables = std::get<Tables>(route(fabric, "min_adaptive"));
+  const auto is_certified = [&](WaitKind waiting) {
+    return std::holds_alternative<Certificate>(deadlock(fabric, tables, waiting));
+  };
+  EXPECT_FALSE(is_certified(WaitKind::wormhole_queues));
+  EXPECT_TRUE(is_certified(WaitKind::wormhole));
+  Rng rng(1);
+  Script script;
+  for (const HostId from : fabric.hosts())
+    for (Cycle at = 0; at < 4000; ++at)
+      script.push_back({at, {.from = from, .to = HostId(rng.below(64)), .flits = 1}});
+  EXPECT_NE(deadlock_of(fabric, tables, "iq:reuse=sent", script), "");
+  EXPECT_EQ(deadlock_of(fabric, tables, "iq:reuse=empty", script), "");
+}
 
 TEST(RefutedTables, WorkedExamplesAreDrivenIntoTheirDeadlocks) {
   // By kind of switch, as above: whether it deadlocks.

@@ -116,6 +116,11 @@ class OnePhase {
 Tables in_one_phase(const Fabric& fabric, const Tables& tables) {
   const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
   if (choices == nullptr || choices->phases.size() == 1) return tables;
+  if (!tables.to_switch.empty())
+    throw RefusedError(
+        "{}: packets have {} phases, and there are routes to switches; InfiniBand's switches know "
+        "their destination alone",
+        tables.engine, choices->phases.size());
   return OnePhase(fabric, tables).make();
 }
 
@@ -128,6 +133,7 @@ SubGroups sub_groups(std::span<const Candidate> candidates) {
   SubGroups out;
   for (auto& [preference, ports] : by_preference) {
     std::sort(ports.begin(), ports.end());
+    ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
     out.push_back(std::move(ports));
   }
   return out;

@@ -26,8 +26,8 @@ class ResolvedNetwork {
 
   const Fabric& fabric() const { return *fabric_; }
   const Tables& tables() const { return tables_; }
-  /// Whether it is only in lanes of one packet at a time that packets which wait for any of their
-  /// choices, in wormhole switches, are known not to deadlock. Computed once.
+  /// Whether packets that wait for any of their choices, in wormhole switches, can deadlock unless
+  /// lanes hold one packet at a time, and are not known to deadlock then. Computed once.
   bool needs_empty_lanes() const;
   /// Bytes that the tables take, about.
   std::uint64_t size() const { return table_bytes(*fabric_); }

@@ -56,7 +56,10 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
   }
   for (const HostId host : layout.fabric.hosts())
     last_switch_.push_back(static_cast<Index>(layout.fabric[host].on.index()));
-  if (tables_->have_detours()) intermediates_.emplace(layout.fabric, *tables_);
+  if (tables_->have_detours()) {
+    intermediates_.emplace(layout.fabric, *tables_);
+    list_draws();
+  }
   if (looks_at_paths_) noted_.assign(layout.switch_ports, 0);
 }
 
@@ -74,12 +77,29 @@ void Phases::remember(Index packet, Index intermediate) {
   intermediate_[packet] = intermediate;
 }
 
+/// Lists all that packets may draw, unless that is too much.
+void Phases::list_draws() {
+  constexpr std::size_t most = std::size_t{1} << 19U;
+  const IntermediateDraws& all = *intermediates_;
+  if (all.groups() * all.groups() * all.count() > most) return;
+  for (std::size_t from = 0; from < all.groups(); ++from)
+    for (std::size_t to = 0; to < all.groups(); ++to) {
+      auto& drawn = drawn_.emplace_back();
+      for (const std::size_t i : all.drawn(from, to))
+        drawn.push_back(static_cast<Index>(all.column(i).index()));
+    }
+}
+
 /// The column of an intermediate destination for a packet from a switch to another, each that may
 /// be drawn equally likely; nothing: there is none.
 Index Phases::draw(Draws& draws, Index first, Index last) const {
   const IntermediateDraws& all = *intermediates_;
-  if (all.count() == 0) return nothing;
   const std::size_t from = all.group(SwitchId(first)), to = all.group(SwitchId(last));
+  if (!drawn_.empty()) {
+    const std::vector<Index>& drawn = drawn_[from * all.groups() + to];
+    return drawn.empty() ? nothing : drawn[draws.below(drawn.size())];
+  }
+  if (all.count() == 0) return nothing;
   std::optional<std::size_t> found;
   for (int tries = 16; tries != 0 && !found; --tries)
     if (const std::size_t i = draws.below(all.count()); all.may_draw(from, to, i)) found = i;
@@ -151,6 +171,9 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
   const Index first = first_switch(head), last = last_switch_[head.to];
   if (intermediates_->within_region(SwitchId(first), SwitchId(last))) return false;
   const DetourDecision& decision = tables_->decision;
+  const auto stay = static_cast<std::int64_t>(
+      price(at, {phase, phases_[phase].columns[head.to], head.to}, decision.weight));
+  if (stay <= decision.threshold) return false;  // no detour costs less than nothing
   const PhaseId detour = *phases_[phase].detour;
   Draws draws(units_.layout.options.seed ^ detour_salt, units_.now, id);
   Index best = nothing;
@@ -164,10 +187,7 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
     least = own;
   }
   if (best == nothing) return false;
-  const std::uint64_t stay =
-      price(at, {phase, phases_[phase].columns[head.to], head.to}, decision.weight);
-  if (static_cast<std::int64_t>(stay) <= static_cast<std::int64_t>(least) + decision.threshold)
-    return false;
+  if (stay <= static_cast<std::int64_t>(least) + decision.threshold) return false;
   remember(head.packet, best);
   return true;
 }
@@ -184,8 +204,9 @@ bool Phases::leads_to(Index at, NextHops found, Index host) const {
 /// The weighted queue of a way.
 std::uint64_t Phases::price(Index at, const PricedPath& aim, std::uint32_t weight) const {
   const bool path = tables_->decision.queue == Queue::path;
-  const Ahead all = path || weight == 0 ? ahead(at, aim) : Ahead{};
-  const std::uint64_t queue = path ? all.queue : first_queue(at, entry(at, aim.column));
+  const std::uint64_t first = path ? 0 : first_queue(at, entry(at, aim.column));
+  const Ahead all = path || (weight == 0 && first != 0) ? ahead(at, aim) : Ahead{};
+  const std::uint64_t queue = path ? all.queue : first;
   return queue * (weight == 0 ? all.hops : weight);
 }
 

@@ -76,6 +76,7 @@ class Phases {
   Step next(Index id, Index at, const Head& head, PhaseId phase);
   bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
   bool leads_to(Index at, NextHops found, Index host) const;
+  void list_draws();
   Index draw(Draws& draws, Index first, Index last) const;
   void remember(Index packet, Index intermediate);
   Index first_switch(const Head& head) const;
@@ -93,6 +94,7 @@ class Phases {
   std::vector<PhaseRecord> phases_;
   std::vector<Index> last_switch_;                  ///< by host
   std::optional<IntermediateDraws> intermediates_;  ///< where there are intermediate destinations
+  std::vector<std::vector<Index>> drawn_;           ///< columns, by both groups; empty: too many
   std::vector<Index> intermediate_;                 ///< by packet; nothing: there is none
   bool reads_queues_ = false, looks_at_paths_ = false;
   std::vector<std::uint32_t> noted_;  ///< by port: its queue when look() was called

@@ -37,7 +37,10 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       ejecting_(layout_.fabric.host_count()) {
   arrivals_.make(u_.in.size() + 1);
   routed_.make(u_.in.size() + 1);
-  if constexpr (Features::choices) choosers_.make(u_.in.size());
+  if constexpr (Features::choices) {
+    choosers_.make(u_.in.size());
+    committing_.make(u_.in.size());
+  }
   if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
 }
 
@@ -117,6 +120,8 @@ template <class Features>
 void Pipeline<Features>::step(Index block) {
   receive(block);
   route(block);
+  if constexpr (Features::choices)
+    if (!committing_.empty()) commit_ports();
   if (!routed_.empty()) {
     for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());

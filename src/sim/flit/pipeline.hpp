@@ -129,6 +129,7 @@ class Pipeline final : public AnyPipeline {
   // Choices (route_choices.hpp).
   void route_by_choices(Index id, InLane& lane);
   void choose(Index id, Index set);
+  void commit_ports();
   void choose_ports(Index block);
 
   // Allocate (allocate.hpp).
@@ -236,8 +237,9 @@ class Pipeline final : public AnyPipeline {
   const bool one_route_;  ///< a hop depends on nothing but switch and destination
   const bool choice_tables_;
   const Index lane_classes_, most_hops_;
-  RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
-  RequestList<Index> choosers_;        ///< in-lanes of a block
+  RequestList<Index> arrivals_;          ///< in-lanes of a block whose front packets are routed
+  RequestList<Index> choosers_;          ///< in-lanes of a block
+  RequestList<SendRequest> committing_;  ///< in-lanes of a block, and sets of candidates
   RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked
   RequestList<SendRequest> routed_;    ///< the same, and their out-ports
   std::vector<Index> outs_, ins_;      ///< ports with requests, with grants

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipeline: heads whose tables leave them a choice of ports are routed, and choose.
 #pragma once
+#include <algorithm>
+
 #include "sim/flit/pipeline.hpp"
 
 namespace weft::sim {
@@ -57,13 +59,26 @@ void Pipeline<Features>::choose(Index id, Index set) {
     choices_.start(id, set);
     return;
   }
-  if (const Index o = choices_.commit(id, set); o != nothing) {
-    InLane& lane = in_[id];
-    request_port(id, lane, o, lane.lane_class);
-    return;
+  committing_.add(SendRequest(id, set));
+}
+
+/// Packets that have come to their switch are committed to a port, in the order of in-lanes: they
+/// take turns.
+template <class Features>
+void Pipeline<Features>::commit_ports() {
+  std::sort(committing_.begin(), committing_.end(),
+            [](SendRequest a, SendRequest b) { return a.from() < b.from(); });
+  for (const SendRequest& one : committing_) {
+    const Index id = one.from(), set = one.out_lane();
+    if (const Index o = choices_.commit(id, set); o != nothing) {
+      InLane& lane = in_[id];
+      request_port(id, lane, o, lane.lane_class);
+      continue;
+    }
+    const Index dead = choices_.links_of(id, set).dead_port;
+    drain(id, dead == nothing ? Loss::no_route : Loss::link_down, dead);
   }
-  const Index dead = choices_.links_of(id, set).dead_port;
-  drain(id, dead == nothing ? Loss::no_route : Loss::link_down, dead);
+  committing_.end_at(committing_.begin());
 }
 
 /// Packets that may choose among ports request a lane of one of them.

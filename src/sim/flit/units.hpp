@@ -223,7 +223,7 @@ class Units {
   }
   void release_empty(SwitchPort& port, Index o, Index lane) {
     const OutLane& closed = out[(o << layout.lane_bits) + lane];
-    if ((port.idle & bit_at(lane)) == 0 && closed.holder == no_holder &&
+    if ((port.idle & bit_at(lane)) == 0 && closed.holder == no_holder && !is_dead(o) &&
         closed.credits == static_cast<std::int32_t>(layout.buffer))
       release_lane(port, o, lane);
   }

@@ -53,8 +53,7 @@ export class IntermediateDraws {
   /** null: the rule tells no regions apart. */
   private region(at: number): number | null {
     const { rule, region } = this.all;
-    if (region !== undefined) return region[at];
-    return rule === "any" || rule === "up_to_last" ? null : at;
+    return rule === "elsewhere" ? (region?.[at] ?? at) : null;
   }
 
   /** Links from a switch to every other. */

@@ -116,32 +116,9 @@ class BitSlicedKernel : public BitSliced {
     if (any(opened)) make_room(block);
   }
 
-  /// Lanes that no packet has, and whose buffers have become empty, are idle.
-  void open_empty_lanes(Index block) {
-    W opened = zero;
-    for (Index i = 0; i < ports() * groups(); ++i) {
-      const std::size_t word = first_word(block) + i * span;
-      const G closed = load<G>(&closed_[word]);
-      G empty = closed;
-      for (Index b = 0; b < count_bits_; ++b) {
-        const G credits = load<G>(&credits_[word * count_bits_ + b * span]);
-        empty &= (layout_.buffer >> b & 1) != 0 ? credits : ~credits;
-      }
-      store(&closed_[word], closed & ~empty);
-      store(&idle_[word], load<G>(&idle_[word]) | empty);
-      opened |= gather<W>(empty);
-    }
-    if (!phases_.any()) return;
-    Word* const released = &released_[std::size_t{block} * wide];
-    store(released, load<W>(released) | opened);
-  }
-  /// Of lanes that tails have left: those that are idle at once. Those to switches (`limited`) may
-  /// have to be empty first.
-  G idle_at_once(std::size_t word, G left, G limited) {
-    if (closed_.empty()) return left;
-    store(&closed_[word], load<G>(&closed_[word]) | (left & limited));
-    return left & ~limited;
-  }
+  // Lanes that hold one packet at a time (empty_lanes.hpp).
+  void open_empty_lanes(Index block);
+  G idle_at_once(std::size_t word, G left, G limited);
 
   void receive_flits(Index block) {
     const std::size_t first = first_word(block);

@@ -7,6 +7,7 @@
 #include "sim/flit/bitsliced/allocate_lanes.hpp"
 #include "sim/flit/bitsliced/choose_ports.hpp"
 #include "sim/flit/bitsliced/crossbars.hpp"
+#include "sim/flit/bitsliced/empty_lanes.hpp"
 #include "sim/flit/bitsliced/kernel.hpp"
 #include "sim/flit/bitsliced/nics.hpp"
 #include "sim/flit/bitsliced/packets.hpp"
