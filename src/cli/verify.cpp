@@ -45,21 +45,20 @@ Source tables_text(const std::string& path, const Source& fabric) {
 
 /// The verifier reads a plainer form of fabrics than weft: if it refuses a text, it gets the fabric
 /// as weft writes it.
-std::optional<std::string> contradiction(Source fabric, const Source& tables,
-                                         const Source& certificate) {
-  const auto verify = [&] {
+verifier::Judgment judgment(Source fabric, const Source& tables, const Source& certificate) {
+  const auto judge = [&] {
     const auto text = [](const Source& source) {
       return verifier::InputText{source.name, source.text};
     };
-    return verifier::verify(text(fabric), text(tables), text(certificate));
+    return verifier::judge(text(fabric), text(tables), text(certificate));
   };
   try {
-    return verify();
+    return judge();
   } catch (const verifier::UnreadableInput&) {
     fabric.text = weft_text(read_fabric(fabric));
   }
   try {
-    return verify();
+    return judge();
   } catch (const verifier::UnreadableInput& problem) {
     throw Error("{}", problem.what());
   }
@@ -85,12 +84,6 @@ bool covers(Proof proof, WaitKind waiting) {
          (proof == Proof::some_choice_worms && waiting == WaitKind::wormhole);
 }
 
-std::string meaning_of(Proof proof) {
-  if (proof == Proof::every_choice) return "channel numbers strictly increase along every route";
-  return fmt::format("by some choice of every packet, for switches that wait for any ({})",
-                     proof == Proof::some_choice ? "cut-through" : "wormhole, cut-through");
-}
-
 }  // namespace
 
 Action add_verify(Arguments& arguments) {
@@ -112,13 +105,13 @@ Action add_verify(Arguments& arguments) {
     const Source fabric = fabric_text(options->fabric);
     const Source tables = tables_text(options->tables, fabric);
     const Source certificate = read_input(options->certificate);
-    if (const auto wrong = contradiction(fabric, tables, certificate)) {
+    const auto [claim, wrong] = judgment(fabric, tables, certificate);
+    if (wrong) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;
     }
-    const Proof proof = proof_of(certificate.text);
-    std::cout << fmt::format("the certificate holds: {}\n", meaning_of(proof));
-    if (options->switches.empty() || covers(proof, waiting)) return exit_fine;
+    std::cout << fmt::format("the certificate holds: {}\n", claim);
+    if (options->switches.empty() || covers(proof_of(certificate.text), waiting)) return exit_fine;
     std::cout << fmt::format("it says nothing of {}\n", options->switches);
     return exit_found;
   };

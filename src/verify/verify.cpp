@@ -275,11 +275,7 @@ class Verification : PacketRules {
   std::optional<std::string> wrong_{};
 };
 
-}  // namespace
-
-std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
-                                  const InputText& certificate) {
-  const VerifierInput input = read(fabric, tables, certificate);
+std::optional<std::string> contradiction(const VerifierInput& input) {
   if (input.certificate_lanes != input.lanes)
     return "the certificate is for " + std::to_string(input.certificate_lanes) +
            " lanes, the tables have " + std::to_string(input.lanes);
@@ -288,6 +284,22 @@ std::optional<std::string> verify(const InputText& fabric, const InputText& tabl
   if (input.proof != 0 && (has_circuits || (!input.by_choice && !input.by_source)))
     return "the certificate is for some choices, which these tables do not leave";
   return Verification(input).run();
+}
+
+}  // namespace
+
+Judgment judge(const InputText& fabric, const InputText& tables, const InputText& certificate) {
+  const VerifierInput input = read(fabric, tables, certificate);
+  std::string claim = "channel numbers strictly increase along every route";
+  if (input.proof != 0)
+    claim = "by some choice of every packet, for switches that wait for any (" +
+            std::string(input.proof == 1 ? "" : "wormhole, ") + "cut-through)";
+  return {claim, contradiction(input)};
+}
+
+std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
+                                  const InputText& certificate) {
+  return judge(fabric, tables, certificate).wrong;
 }
 
 }  // namespace weft::verifier

@@ -17,7 +17,13 @@ struct InputText {
 struct UnreadableInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// What contradicts the certificate, in words; nothing when it holds.
+/// What a certificate says, in words, and what contradicts it; nothing when it holds.
+struct Judgment {
+  std::string claim;
+  std::optional<std::string> wrong;
+};
+Judgment judge(const InputText& fabric, const InputText& tables, const InputText& certificate);
+/// The latter.
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
                                   const InputText& certificate);
 

@@ -47,6 +47,17 @@ TEST(Networks, AreWarnedOfByWhatTheirSwitchesWaitFor) {
   EXPECT_TRUE(warnings_about(*torus, sim::model_from("iq")).empty());
   for (const char* unsafe : {"iq:reuse=sent", "iq:flow=stop_go", "infiniband"})
     EXPECT_EQ(warnings_about(*torus, sim::model_from(unsafe)).size(), 1U) << unsafe;
+  const auto warnings = [](const char* switches) {
+    SimulationSpec spec;
+    spec.fabric = "torus:dims=4x4";
+    spec.tables = "min_adaptive";
+    spec.switches = switches;
+    return warnings_about(resolve(request_of(spec), std::make_shared<Networks>()));
+  };
+  EXPECT_TRUE(warnings("iq").empty());
+  EXPECT_EQ(warnings("iq:reuse=sent"),
+            std::vector<std::string>{"the routes of min_adaptive can deadlock: 4 channels may wait "
+                                     "for each other in a cycle, which weft check shows"});
 }
 
 TEST(Networks, ShareFabricAndTables) {

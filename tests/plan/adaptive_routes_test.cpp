@@ -253,7 +253,8 @@ TEST(Ugal, DecidesByItsOwnNumbersUnlessTold) {
   EXPECT_EQ(choices(tables_of(lines, "ugal")).intermediates.rule, IntermediateRule::aligned);
   EXPECT_EQ(choices(tables_of(groups, "ugal")).intermediates.rule, IntermediateRule::elsewhere);
   EXPECT_THROW(route(groups, "ugal:weights=1"), Error);
-  EXPECT_THROW(route(lines, "ugal:lanes=booksim"), Error);
+  EXPECT_EQ(refusal(hyperx, "ugal:lanes=booksim"),
+            "lanes=booksim is for dragonflies; a number of lanes is needed");
 }
 
 TEST(TooFewLanes, SayHowManyWouldDo) {

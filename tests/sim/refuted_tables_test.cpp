@@ -156,7 +156,7 @@ bool try_verdict(const Fabric& fabric, const Tables& tables, WaitKind waiting,
                  DrivenCounts& counts) {
   if (std::holds_alternative<Certificate>(deadlock(fabric, tables, waiting))) {
     ++counts.certified;
-    for (const std::uint64_t seed : {1, 2})
+    for (const std::uint64_t seed : {1U, 2U})
       EXPECT_EQ(deadlock_of_a_crowd(fabric, tables, waiting, seed), "");
     return true;
   }

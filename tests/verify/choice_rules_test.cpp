@@ -12,7 +12,8 @@ namespace {
 
 /// Port 1 leads on, port 2 back, and port 3 to the switch's host. `lines` are all after the order
 /// of switches.
-std::string on_ring(int lanes, const std::string& lines, const std::string& certificate) {
+verifier::Judgment judged_on_ring(int lanes, const std::string& lines,
+                                  const std::string& certificate) {
   const std::string fabric =
       "weft = \"fabric 1\"\nswitches = [[\"a\", 3], [\"b\", 3], [\"c\", 3]]\n"
       "hosts = [[\"ha\", \"a\", 3], [\"hb\", \"b\", 3], [\"hc\", \"c\", 3]]\n"
@@ -20,9 +21,11 @@ std::string on_ring(int lanes, const std::string& lines, const std::string& cert
   const std::string count = "lanes " + std::to_string(lanes) + "\n";
   const std::string tables =
       "weft tables 1\n" + count + "columns hosts\npaths choices\nswitches a b c\n" + lines;
-  return verifier::verify({"f", fabric}, {"t", tables},
-                          {"c", "weft certificate 1\n" + count + certificate})
-      .value_or("holds");
+  return verifier::judge({"f", fabric}, {"t", tables},
+                         {"c", "weft certificate 1\n" + count + certificate});
+}
+std::string on_ring(int lanes, const std::string& lines, const std::string& certificate) {
+  return judged_on_ring(lanes, lines, certificate).wrong.value_or("holds");
 }
 
 const std::string round_columns = "to ha: . c0 c0\nto hb: c0 . c0\nto hc: c0 c0 .\n";
@@ -40,6 +43,18 @@ TEST(ChoiceRules, SomeChoiceMustLeadToALargerNumber) {
   EXPECT_NE(on_ring(2, escape, numbers), "holds") << "not by every choice";
   EXPECT_NE(on_ring(2, escape, "choices some\na 1: 1 0\nb 1: 1 0\nc 2: 1 -\nb 2: 2 -\nc 1: - 0\n"),
             "holds");
+}
+
+TEST(ChoiceRules, WhatIsProvedNamesTheSwitches) {
+  const auto claim = [](const std::string& line) {
+    return judged_on_ring(1, "choice c0: 1\nto hc: c0 c0 .\n", line + "a 1: 0\nb 1: 1\n").claim;
+  };
+  EXPECT_EQ(claim(""), "channel numbers strictly increase along every route");
+  EXPECT_EQ(claim("choices some\n"),
+            "by some choice of every packet, for switches that wait for any (cut-through)");
+  EXPECT_EQ(
+      claim("choices some worms\n"),
+      "by some choice of every packet, for switches that wait for any (wormhole, cut-through)");
 }
 
 TEST(ChoiceRules, PortsToHostsAreNoEscape) {

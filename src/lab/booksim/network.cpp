@@ -102,6 +102,8 @@ void object_to_min_adapt(const Configuration& from, Objections& objections) {
                      "its min_adapt offers the adaptive lanes of the first dimension only; here "
                      "packets take any port that leads closer");
   if (!from.is("topology", "torus")) return;
+  if (from.whole("num_vcs") > 4)
+    objections.similar("num_vcs", "min_adapt takes four lanes on tori, however many there are");
   if (from.whole("num_vcs") < 4)
     objections.impossible("num_vcs", "min_adapt takes the last of four lanes on tori");
   if (from.whole("k") % 2 == 0)

@@ -195,8 +195,14 @@ std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationReques
 }
 
 std::vector<std::string> warnings_about(const SimulationExperiment& experiment) {
-  return warnings_about(experiment.network()->fabric(), experiment.request.switches,
-                        experiment.request.longest_packet());
+  const SharedNetwork network = experiment.network();
+  std::vector<std::string> out = warnings_about(network->fabric(), experiment.request.switches,
+                                                experiment.request.longest_packet());
+  if (!leave_choices(network->tables())) return out;
+  // It takes the right switches, too.
+  const auto deadlocks = warnings_about(*network, settled(experiment.request.switches, *network));
+  out.insert(out.end(), deadlocks.begin(), deadlocks.end());
+  return out;
 }
 
 SimulationResult simulate(const SimulationExperiment& experiment,

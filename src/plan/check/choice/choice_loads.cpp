@@ -57,24 +57,34 @@ void ChoiceLoads::to_intermediates(DetoursTaken taken) {
         start.phase = *choices_.phases[start.phase].detour;
         starts_[draws_.group(fabric_[start.source].on)].push_back(start);
       }
-  // Where that is too much, only some of the groups send, and count more.
-  constexpr std::size_t most_steps = 300'000'000;
-  const std::size_t each =
-      draws_.count() * std::max<std::size_t>(1, fabric_.channel_count() + draws_.groups());
-  const std::size_t sending = std::clamp<std::size_t>(most_steps / each, 1, draws_.groups());
-  scale_.assign(draws_.groups(), 0);
-  for (std::size_t i = 0; i < sending; ++i)
-    scale_[i * draws_.groups() / sending] =
-        static_cast<double>(draws_.groups()) / static_cast<double>(sending);
-  weights_.assign(draws_.groups(), {});
-  for (std::size_t from = 0; from < draws_.groups(); ++from)
-    if (scale_[from] > 0) weights_[from] = weights_from(from);
+  choose_sample();
   arrivals_.assign(draws_.count(), std::vector<Arrivals>(draws_.groups()));
   for (std::size_t via = 0; via < draws_.count(); ++via) {
     routes_.explore(first + via);
     reach_.judge();
+    send_all(via);
     for (std::size_t group = 0; group < draws_.groups(); ++group)
-      if (scale_[group] > 0 && !starts_[group].empty()) send_to(via, group);
+      if (scale_[group] > 0 && !starts_[group].empty()) follow(via, group);
+  }
+}
+
+/// Where it is too much to follow the packets of every group, only those of some are, and count
+/// more; likewise where it is too much to look at what every pair may draw.
+void ChoiceLoads::choose_sample() {
+  constexpr std::size_t most_steps = 300'000'000;
+  const std::size_t groups = draws_.groups(), count = draws_.count();
+  const std::size_t each = count * std::max<std::size_t>(1, fabric_.channel_count() + groups);
+  const std::size_t sending = std::clamp<std::size_t>(most_steps / each, 1, groups);
+  scale_.assign(groups, 0);
+  for (std::size_t i = 0; i < sending; ++i)
+    scale_[i * groups / sending] = static_cast<double>(groups) / static_cast<double>(sending);
+  const bool all = groups * groups <= most_steps / count;
+  weights_.assign(groups, {});
+  for (std::size_t from = 0; from < groups; ++from) {
+    if (!all && scale_[from] == 0) continue;
+    weights_[from] = weights_from(from);
+    if (!all)
+      for (double& weight : weights_[from]) weight *= scale_[from];
   }
 }
 
@@ -88,14 +98,26 @@ std::vector<double> ChoiceLoads::weights_from(std::size_t group) const {
   return out;
 }
 
-void ChoiceLoads::send_to(std::size_t via, std::size_t group) {
-  std::vector<double> at(routes_.positions().size(), 0);
+void ChoiceLoads::add(std::vector<double>& at, std::size_t group, double weight) const {
   for (const ChoiceRoutes::Start& start : starts_[group])
     if (const auto i = routes_.at(start); i != ChoiceRoutes::no_position && !reach_.is_lost(i))
-      at[i] += share(start) * scale_[group];
-  const double carried = weights_[group][via];
+      at[i] += share(start) * weight;
+}
+
+/// All packets to an intermediate destination load the links on their way.
+void ChoiceLoads::send_all(std::size_t via) {
+  std::vector<double> at(routes_.positions().size(), 0);
+  for (std::size_t group = 0; group < draws_.groups(); ++group)
+    if (!weights_[group].empty()) add(at, group, weights_[group][via]);
   split_equally(routes_, reach_, at,
-                [&](ChannelId channel, double part) { load_[channel] += part * carried; });
+                [&](ChannelId channel, double part) { load_[channel] += part; });
+}
+
+/// Where those of one group arrive.
+void ChoiceLoads::follow(std::size_t via, std::size_t group) {
+  std::vector<double> at(routes_.positions().size(), 0);
+  add(at, group, scale_[group]);
+  split_equally(routes_, reach_, at, [](ChannelId, double) {});
   for (std::size_t i = 0; i < at.size(); ++i) {
     const ChoiceRoutes::Position& position = routes_.positions()[i];
     if (!position.arrives || at[i] == 0) continue;

@@ -59,7 +59,10 @@ class ChoiceLoads {
   using Arrivals = std::vector<std::pair<std::size_t, double>>;  ///< by number of a start
 
   void to_intermediates(DetoursTaken taken);
-  void send_to(std::size_t via, std::size_t group);
+  void choose_sample();
+  void add(std::vector<double>& at, std::size_t group, double weight) const;
+  void send_all(std::size_t via);
+  void follow(std::size_t via, std::size_t group);
   std::vector<double> weights_from(std::size_t group) const;
   void to_hosts(DetoursTaken taken);
   std::vector<double> arrived_for(std::size_t group) const;
@@ -73,7 +76,7 @@ class ChoiceLoads {
   IntermediateDraws draws_;
   std::vector<double> hosts_;                             ///< of each group
   std::vector<std::vector<ChoiceRoutes::Start>> starts_;  ///< to intermediates, by group
-  std::vector<double> scale_;                             ///< of groups; 0: not looked at
+  std::vector<double> scale_;                             ///< of groups; 0: not followed
   /// By group of the source and intermediate: for each packet that arrives, hosts to which it goes.
   std::vector<std::vector<double>> weights_;
   std::vector<std::vector<Arrivals>> arrivals_;  ///< by intermediate and group of the source

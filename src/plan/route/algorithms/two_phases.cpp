@@ -198,7 +198,7 @@ std::variant<TwoPhases, Refused> two_phases(const Fabric& fabric, const Params& 
     return on_dragonfly(fabric, std::move(routes), params, needs);
   }
   if (as_booksim(params, needs))
-    params.reject("lanes", "booksim is for dragonflies; a number of lanes is needed");
+    return Refused{"lanes=booksim is for dragonflies; a number of lanes is needed"};
   const auto base = base_routes(fabric, word);
   if (const auto* refused = std::get_if<Refused>(&base)) return *refused;
   auto out = by_base_routes(fabric, std::get<BaseRoutes>(base), word, params.whole<int>("lanes"));
