@@ -38,7 +38,9 @@ TEST(Networks, DecideWhetherLanesAreEmptiedFirst) {
   EXPECT_EQ(reuse(torus, "dor", "iq:reuse=empty"), LaneReuse::empty);
   EXPECT_EQ(reuse("tree:k=2,n=3", "updown_adaptive", "iq"), LaneReuse::sent);  // safe by all
   EXPECT_EQ(reuse("dragonfly:a=2,p=1,h=1", "ugal:lanes=booksim", "iq"),
-            LaneReuse::sent);  // by none
+            LaneReuse::sent);                                                   // by none
+  EXPECT_EQ(reuse("mesh:dims=23x23", "min_adaptive", "iq"), LaneReuse::empty);  // not judged
+  EXPECT_EQ(reuse("mesh:dims=23x23", "xy_yx", "iq"), LaneReuse::sent);
 }
 
 TEST(Networks, AreWarnedOfByWhatTheirSwitchesWaitFor) {

@@ -41,15 +41,38 @@ ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables ta
   require_fit(*fabric_, tables_);
 }
 
-bool ResolvedNetwork::needs_empty_lanes() const {
-  std::call_once(judged_, [this] {
-    if (!leave_choices(tables_)) return;
-    const DeadlockVerdict verdict = deadlock(*fabric_, tables_, WaitKind::wormhole);
-    const auto* proved = std::get_if<Certificate>(&verdict);
-    needs_empty_lanes_ = std::holds_alternative<NotJudged>(verdict) ||
-                         (proved != nullptr && proved->proof != Proof::every_choice);
-  });
-  return needs_empty_lanes_;
+namespace {
+
+/// Whether packets choose among lanes, some of which may be there to escape to.
+bool choose_lanes(const Tables& tables) {
+  const auto* choices = std::get_if<ChoiceTables>(&tables.paths);
+  for (ChoiceTables::Entry set = 0; choices != nullptr && set < choices->set_count(); ++set) {
+    const auto all = choices->candidates(set);
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const Candidate& each) { return each.lane != all.front().lane; }))
+      return true;
+  }
+  return false;
+}
+
+ChoiceSafety judged(const Fabric& fabric, const Tables& tables) {
+  if (!leave_choices(tables)) return ChoiceSafety::every_choice;
+  constexpr std::size_t most_switches = 512;  // more take seconds
+  if (fabric.switch_count() > most_switches)
+    return choose_lanes(tables) ? ChoiceSafety::empty_lanes : ChoiceSafety::every_choice;
+  const DeadlockVerdict verdict = deadlock(fabric, tables, WaitKind::wormhole);
+  if (std::holds_alternative<NotJudged>(verdict)) return ChoiceSafety::empty_lanes;
+  const auto* proved = std::get_if<Certificate>(&verdict);
+  if (proved == nullptr) return ChoiceSafety::none;
+  return proved->proof == Proof::every_choice ? ChoiceSafety::every_choice
+                                              : ChoiceSafety::empty_lanes;
+}
+
+}  // namespace
+
+ChoiceSafety ResolvedNetwork::choice_safety() const {
+  std::call_once(judged_, [this] { choice_safety_ = judged(*fabric_, tables_); });
+  return choice_safety_;
 }
 
 std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {

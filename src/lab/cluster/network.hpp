@@ -16,6 +16,13 @@
 
 namespace weft {
 
+/// Whether packets that have choices are safe from deadlocks.
+enum class ChoiceSafety {
+  every_choice,  ///< whatever is chosen; or they have none
+  empty_lanes,   ///< where lanes hold one packet at a time; as far as is known
+  none,
+};
+
 /// A fabric and tables that fit it. Immutable, so threads may share it.
 class ResolvedNetwork {
  public:
@@ -26,9 +33,8 @@ class ResolvedNetwork {
 
   const Fabric& fabric() const { return *fabric_; }
   const Tables& tables() const { return tables_; }
-  /// Whether packets that wait for any of their choices, in wormhole switches, can deadlock unless
-  /// lanes hold one packet at a time, and are not known to deadlock then. Computed once.
-  bool needs_empty_lanes() const;
+  /// Of packets that wait for any of their choices in wormhole switches. Computed once.
+  ChoiceSafety choice_safety() const;
   /// Bytes that the tables take, about.
   std::uint64_t size() const { return table_bytes(*fabric_); }
 
@@ -36,7 +42,7 @@ class ResolvedNetwork {
   std::shared_ptr<const Fabric> fabric_;
   Tables tables_;
   mutable std::once_flag judged_{};
-  mutable bool needs_empty_lanes_ = false;
+  mutable ChoiceSafety choice_safety_ = ChoiceSafety::every_choice;
 };
 using SharedNetwork = std::shared_ptr<const ResolvedNetwork>;
 

@@ -19,7 +19,8 @@ WaitKind waiting_in(const std::string& spec) {
 
 sim::SwitchModel settled(sim::SwitchModel model, const ResolvedNetwork& network) {
   if (model.reuse != sim::LaneReuse::automatic) return model;
-  const bool empty = waiting_in(model) == WaitKind::wormhole && network.needs_empty_lanes();
+  const bool empty = waiting_in(model) == WaitKind::wormhole &&
+                     network.choice_safety() == ChoiceSafety::empty_lanes;
   model.reuse = empty ? sim::LaneReuse::empty : sim::LaneReuse::sent;
   return model;
 }

@@ -13,7 +13,8 @@ namespace weft {
 WaitKind waiting_in(const sim::SwitchModel& model);
 /// The same of a spec; without one, those of "iq".
 WaitKind waiting_in(const std::string& spec);
-/// The model with reuse=auto decided for a network.
+/// The model with reuse=auto decided for a network: of many switches, by whether packets choose
+/// among lanes.
 sim::SwitchModel settled(sim::SwitchModel model, const ResolvedNetwork& network);
 
 /// A sentence where the routes can deadlock in switches of a model; networks of very many switches

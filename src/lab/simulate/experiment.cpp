@@ -198,9 +198,12 @@ std::vector<std::string> warnings_about(const SimulationExperiment& experiment) 
   const SharedNetwork network = experiment.network();
   std::vector<std::string> out = warnings_about(network->fabric(), experiment.request.switches,
                                                 experiment.request.longest_packet());
-  if (!leave_choices(network->tables())) return out;
   // It takes the right switches, too.
-  const auto deadlocks = warnings_about(*network, settled(experiment.request.switches, *network));
+  const ChoiceSafety safety = network->choice_safety();
+  if (safety == ChoiceSafety::every_choice) return out;
+  const sim::SwitchModel switches = settled(experiment.request.switches, *network);
+  if (safety == ChoiceSafety::empty_lanes && switches.reuse == sim::LaneReuse::empty) return out;
+  const auto deadlocks = warnings_about(*network, switches);
   out.insert(out.end(), deadlocks.begin(), deadlocks.end());
   return out;
 }
