@@ -51,7 +51,7 @@ const std::vector<ResultList>& result_lists() {
        {{"ok", "good"}, {"BAD", "bad"}, {"?", "warning"}}},
       {.kind = "findings",
        .list = "findings[].items",
-       .title = "lost pairs and busiest links",
+       .title = "lost pairs, blocked packets and busiest links",
        .described = findings_json_file,
        .whose = {"check"}},
       {"simulations",
