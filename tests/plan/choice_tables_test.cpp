@@ -7,6 +7,7 @@
 #include <set>
 
 #include "plan/check/check.hpp"
+#include "plan/check/checks.hpp"
 #include "plan/check/choice/table_states.hpp"
 #include "plan/verify/verify_text.hpp"
 #include "support/blocked_packets.hpp"
@@ -122,7 +123,9 @@ TEST(ChoiceTablesChecked, LongCounterexamplesAreCutShortForPeopleOnly) {
     return Hops{{(at + 1) % 40}, {(at + 39) % 40}};
   });
   for (const WaitKind waiting : {WaitKind::commit, WaitKind::cut_through}) {
-    const Finding found = run_checks(ring, tables, 0, waiting).findings.back();
+    const DeadlockVerdict verdict = deadlock(ring, tables, waiting);
+    const Survey no_survey{};
+    const Finding found = check_deadlock({ring, tables, no_survey, verdict, 0, waiting});
     const bool by_any = waiting == WaitKind::cut_through;
     const auto packets = static_cast<std::size_t>(found.numbers.at(by_any ? "blocked" : "cycle"));
     EXPECT_EQ(packets, by_any ? 80U : 2U) << "any: both directions";
