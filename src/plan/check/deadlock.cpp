@@ -248,16 +248,6 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables, WaitKind wa
   return judge_choices(fabric, tables, waiting, std::move(cycle));
 }
 
-namespace {
-
-bool is_free_without_groups(const Subject& subject) {
-  if (subject.tables.groups.empty()) return false;
-  Tables unicast = subject.tables;
-  unicast.groups.clear();
-  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast, subject.waiting));
-}
-
-/// The packets that a finding is about: those of certain switches, where that matters.
 std::string_view switches_text(WaitKind waiting) {
   switch (waiting) {
     case WaitKind::commit:
@@ -270,6 +260,15 @@ std::string_view switches_text(WaitKind waiting) {
       break;
   }
   return "that wait for any choice (wormhole)";
+}
+
+namespace {
+
+bool is_free_without_groups(const Subject& subject) {
+  if (subject.tables.groups.empty()) return false;
+  Tables unicast = subject.tables;
+  unicast.groups.clear();
+  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast, subject.waiting));
 }
 
 /// Ends "can deadlock": with what it does.

@@ -2,6 +2,7 @@
 // The deadlock check: a certificate of deadlock freedom, or a dependency cycle.
 #pragma once
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,9 @@ enum class WaitKind {
   /// another one waits for that, so every choice must be safe.
   wormhole_queues,
 };
+
+/// Ends "switches": "that wait for any choice (wormhole)".
+std::string_view switches_text(WaitKind waiting);
 
 /// One wait of a cycle: a packet that holds `channel` on `lane` requests the next wait's channel.
 struct ChannelWait {
