@@ -15,6 +15,8 @@ namespace weft::sim {
 class Phases {
  public:
   Phases(Units& units, const Routing& routing, const CandidateSets& sets);
+  Phases(const Phases&) = delete;
+  Phases& operator=(const Phases&) = delete;
 
   /// Whether the network has choice tables.
   bool any() const { return tables_ != nullptr; }

@@ -137,7 +137,7 @@ class Pipeline final : public AnyPipeline {
   void start_branches(Index id);
   void climb(Index id);
   // Choices (route_choices.hpp).
-  WEFT_HOT void route_by_choices(Index id, InLane& lane);
+  void route_by_choices(Index id, InLane& lane);
   void choose(Index id, Index set);
   void commit_ports();
   void choose_ports(Index block);
