@@ -3,6 +3,7 @@
 #include "sim/flit/choices.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace weft::sim {
 
@@ -18,6 +19,9 @@ void Choices::allow() {
   }
   waiting_.assign(words, 0);
   if (policy_.takes == Preferred::flows) flows_.resize(layout.switches.size());
+  for (const std::uint64_t lanes : layout.lane_sets)
+    room_.push_back(static_cast<std::uint64_t>(std::popcount(lanes)) * layout.buffer);
+  most_room_ = *std::max_element(room_.begin(), room_.end());
   for (Index block = 0; block < layout.blocks; ++block) {
     const auto first_of = [&](std::size_t switches) {
       return (switches < layout.switches.size() ? layout.switches[switches].first

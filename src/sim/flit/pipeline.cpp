@@ -42,6 +42,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
     committing_.make(u_.in.size());
   }
   if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
+  u_.count_moved(Features::plain && Features::watched && phases_.looks_at_paths());
 }
 
 template <class Features>
@@ -140,6 +141,8 @@ template class Pipeline<SingleFlitFeatures>;
 template class Pipeline<PlainFeatures>;
 template class Pipeline<ChoiceFeatures>;
 template class Pipeline<SingleFlitChoiceFeatures>;
+template class Pipeline<WatchedFeatures>;
+template class Pipeline<SingleFlitWatchedFeatures>;
 template class Pipeline<UnicastFeatures>;
 template class Pipeline<LinkFeatures>;
 template class Pipeline<WholePacketFeatures>;

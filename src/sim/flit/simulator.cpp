@@ -37,6 +37,8 @@ std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
   if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
   if (needs_link_features(units)) return std::make_unique<Pipeline<LinkFeatures>>(of);
   if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
+  if (units.layout.empty_lanes || of.phases.looks_at_paths())
+    return make_plain_pipeline<WatchedFeatures, SingleFlitWatchedFeatures>(of);
   if (of.choices.allowed())
     return make_plain_pipeline<ChoiceFeatures, SingleFlitChoiceFeatures>(of);
   return make_plain_pipeline<PlainFeatures, SingleFlitFeatures>(of);
