@@ -172,7 +172,7 @@ TEST(BookSimImport, TellsWhetherItCanDeadlock) {
   const std::string ugal =
       "topology = dragonflynew; k = 2; n = 1; routing_function = ugal; num_vcs = 3;";
   EXPECT_EQ(verdict(ugal),
-            "can deadlock in switches that wait for any choice (wormhole): 10 channels wait for "
+            "can deadlock in switches that wait for any choice (wormhole): 6 channels wait for "
             "each other in a circle");
   ASSERT_EQ(translation(ugal).notes.size(), 1U);
   EXPECT_TRUE(translation(ugal).notes[0].starts_with(
