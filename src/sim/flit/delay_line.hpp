@@ -81,6 +81,23 @@ class DelayLine {
     for (std::size_t i = 0; i < end_.size(); ++i) empty(i);
     std::fill(used_.begin(), used_.end(), 0);
   }
+  /// Of 64 blocks: also hands out the items that are due there at a cycle in another line, which
+  /// keeps them until it forgets them.
+  void collect(const DelayLine& other, Cycle at, std::size_t word, std::uint64_t blocks) {
+    for (std::uint64_t left = other.due(at, word) & blocks; left != 0; left &= left - 1) {
+      const std::size_t block = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      const std::size_t from = other.list_of(at, block);
+      for (const Item* item = other.lists_[from].items.get(); item != other.end_[from]; ++item)
+        push(at, block, *item);
+    }
+  }
+  void forget(Cycle at, std::size_t word, std::uint64_t blocks) {
+    if (word >= words_) return;
+    std::uint64_t& used = used_[(at & mask_) * words_ + word];
+    for (std::uint64_t left = used & blocks; left != 0; left &= left - 1)
+      empty(list_of(at, word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+    used &= ~blocks;
+  }
   /// Which of 64 blocks, from 64 * word on, have items due at a cycle.
   std::uint64_t due(Cycle at, std::size_t word) const {
     return word < words_ ? used_[(at & mask_) * words_ + word] : 0;

@@ -7,9 +7,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "base/huge_pages.hpp"
+#include "base/error.hpp"
+#include "sim/flit/shared_array.hpp"
 #include "sim/network.hpp"
 
 namespace weft::sim {
@@ -78,9 +80,15 @@ struct PacketStatus {
   }
 };
 
-/// The records of all packets; numbers are reused, the last one first.
+/// The records of all packets; numbers are reused, the last one first. Parts of a network (parts/)
+/// share them: a part's pool has some that are free, and gets those of packets that end there.
 class PacketPool {
  public:
+  PacketPool() = default;
+  /// The pool of a part, which has no record yet.
+  explicit PacketPool(PacketPool& whole) : lent_(true) { share(whole); }
+  void share(PacketPool& whole) { records_.share(whole.records_); }
+
   /// A new record of a packet, which gets its number.
   PacketRecord& add(const Packet& packet = {}) {
     if (free_ == nothing) grow();
@@ -115,14 +123,33 @@ class PacketPool {
     return circuit < status_.size() && status_[circuit].closed;
   }
 
+  // Of the whole, while its parts rest.
+  /// Gives so many free records to a part; new ones, where there are too few.
+  void lend(PacketPool& part, std::size_t count) {
+    for (; count != 0; --count) {
+      if (free_ == nothing) grow();
+      const Index id = free_;
+      free_ = std::exchange(records_[id].next, part.free_);
+      part.free_ = id;
+    }
+    part.share(*this);  // they may have moved
+  }
+  /// A part gives back up to so many free records.
+  void take_back(PacketPool& part, std::size_t most) {
+    for (; most != 0 && part.free_ != nothing; --most)
+      free(std::exchange(part.free_, records_[part.free_].next));
+  }
+
  private:
   void grow() {
-    records_.emplace_back();
+    invariant(!lent_, "a part has as many records as it may need");
+    records_.push_back({});
     free(static_cast<Index>(records_.size() - 1));
   }
-  HugeVector<PacketRecord> records_;
+  SharedArray<PacketRecord> records_;
   std::vector<PacketStatus> status_;  ///< by record, as far as it was asked for
   Index free_ = nothing;
+  bool lent_ = false;
 };
 
 }  // namespace weft::sim

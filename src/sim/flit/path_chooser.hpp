@@ -16,6 +16,7 @@ class PathChooser {
   explicit PathChooser(Cycle interval) : interval_(interval), next_(interval) {}
 
   bool due(Cycle now) const { return now >= next_; }
+  Cycle next() const { return next_; }
   void choose_at_once() { next_ = 0; }
   /// Flit-hops since the last choice, and cycles.
   std::uint64_t hops_since(std::uint64_t flit_hops) const { return flit_hops - hops_then_; }

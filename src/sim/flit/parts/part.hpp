@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part: some of the switches of a network, with their hosts, which a thread moves: what is on
+// links, timers, records of packets and counts are its own. It shares the arrays of lanes and ports
+// with the others, each of which works on those of its switches.
+//
+// What a part sends to another is in its own delay lines, where the other one collects it when it
+// is due: the lines of different cycles are different lists, so that nobody waits for anybody else
+// before the end of a window.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/flit/pipeline.hpp"
+#include "sim/network_core.hpp"
+#include "sim/timers.hpp"
+
+namespace weft::sim {
+
+/// The units of a whole network, from which parts are made.
+struct WholeNetwork {
+  Units& units;
+  Routing& routing;
+  Choices& choices;
+  Phases& phases;
+  Timers& timers;
+  Injector& injection;
+};
+
+class Part {
+ public:
+  Part(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts);
+  Part(const Part&) = delete;
+
+  /// Takes over its hosts from the whole, and gives them back.
+  void enter(Network& network, Driver& driver);
+  void leave();
+
+  /// What other parts have sent here for the cycles from now on, before `end`.
+  void collect(const std::vector<std::unique_ptr<Part>>& all, Cycle end);
+  /// Hosts and switches, up to `end`.
+  void step(Cycle end);
+  /// Whether it has something to do now.
+  bool is_busy() const;
+  /// If not: when it has; never without anything. Called while all parts wait.
+  Cycle next_event();
+  /// The records of packets that its hosts may need in so many cycles.
+  std::size_t records_for(Cycle cycles) const { return hosts_.size() * cycles; }
+  /// Those that it has.
+  std::size_t free_records() const;
+  void lend(std::size_t count);
+  void take_back(std::size_t count);
+
+  Units units;
+
+ private:
+  class Facade;
+  void forget();
+
+  WholeNetwork whole_;
+  std::vector<Index> blocks_, hosts_;
+  Timers timers_;
+  Reports reports_;
+  Branches branches_;
+  Injector injection_;
+  Failures failures_;
+  std::unique_ptr<AnyPipeline> pipeline_;
+  std::vector<HostId> fired_;
+  std::vector<std::uint64_t> foreign_blocks_;
+  std::size_t lent_ = 0;  ///< records
+  Cycle collected_from_ = 0, collected_until_ = 0;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace weft::sim
