@@ -2,7 +2,9 @@
 // The speed of the flit simulator: flit-hops (switch traversals) per second of CPU time of one
 // core, in the steady state, traffic and a sample included; on large fabrics also the memory.
 // Rows with a figure of BookSim 2 show it and the ratio of the two speeds. bench/booksim.sh
-// measures BookSim 2 again; a test compares its rows with these.
+// measures BookSim 2 again; a test compares its rows with these. Rows of adaptive routing are timed
+// in turn with a deterministic run on the same fabric, switches and load, and show their share of
+// its speed.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -28,6 +30,7 @@ struct Case {
   const char* load;
   sim::Cycle cycles;   ///< after as many of warm-up
   double booksim = 0;  ///< BookSim 2: million flit-hops per second of CPU time; 0: not measured
+  const char* beside = nullptr;  ///< a deterministic engine that it is compared with
 };
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -51,8 +54,9 @@ struct RoutedFabric {
       : fabric(make_fabric(what.topology)), tables(std::get<Tables>(route(fabric, what.engine))) {}
 };
 
-/// The fabric of the current row. Successive rows with the same one share it, because a large one
-/// takes seconds to route; the next one replaces it, because it takes 0.7 GiB.
+/// The fabric of the current row, or of the run beside it. Successive rows with the same one share
+/// it, because a large one takes seconds to route; the next one replaces it, because it takes 0.7
+/// GiB.
 class CurrentFabric {
  public:
   const RoutedFabric& of(const Case& what) {
@@ -85,7 +89,9 @@ class WarmNetwork {
   }
 
   /// Simulates further cycles; the flit-hops in them. (bench/instructions.sh counts in here.)
-  [[gnu::noinline]] double run(sim::Cycle cycles) {
+  [[gnu::noinline]] double run(sim::Cycle cycles) { return simulate(cycles); }
+  /// The same, not counted.
+  double simulate(sim::Cycle cycles) {
     const std::uint64_t before = network_.totals().flit_hops;
     network_.run(*workload_, network_.now() + cycles);
     return static_cast<double>(network_.totals().flit_hops - before);
@@ -99,11 +105,32 @@ class WarmNetwork {
   std::unique_ptr<sim::Workload> workload_;
 };
 
+/// Flit-hops, and the CPU time that they took.
+struct Work {
+  double hops = 0, seconds = 0;
+  double speed() const { return hops / seconds; }
+
+  void add_run(const Case& what, const RoutedFabric& routed) {
+    WarmNetwork network(what, routed);
+    const double start = cpu_seconds();
+    hops += network.simulate(what.cycles);
+    seconds += cpu_seconds() - start;
+  }
+};
+
 enum class ShowMemory { no, yes };
 
-void measure(benchmark::State& state, const Case& what, const RoutedFabric& routed,
+/// Fabrics of the row, and of the run beside it, if there is one.
+struct Fabrics {
+  const RoutedFabric& own;
+  const RoutedFabric* beside;
+};
+
+void measure(benchmark::State& state, const Case& what, const Fabrics& fabrics,
              ShowMemory show_memory) {
-  double hops = 0, cycles = 0, seconds = 0, memory = 0;
+  const RoutedFabric& routed = fabrics.own;
+  double cycles = 0, memory = 0;
+  Work own, beside;
   std::optional<WarmNetwork> network;
   for (auto _ : state) {
     state.PauseTiming();
@@ -112,18 +139,23 @@ void measure(benchmark::State& state, const Case& what, const RoutedFabric& rout
     network.emplace(what, routed);
     const double start = cpu_seconds();
     state.ResumeTiming();
-    hops += network->run(what.cycles);
+    own.hops += network->run(what.cycles);
     state.PauseTiming();
-    seconds += cpu_seconds() - start;
+    own.seconds += cpu_seconds() - start;
     cycles += static_cast<double>(what.cycles);
+    if (fabrics.beside != nullptr) beside.add_run(what, *fabrics.beside);
     memory = resident_memory() - memory_before;
     state.ResumeTiming();
   }
-  state.counters["hops"] = Counter(hops, Counter::kIsRate);
+  state.counters["hops"] = Counter(own.hops, Counter::kIsRate);
   state.counters["per cycle"] = Counter(cycles, Counter::kIsRate | Counter::kInvert);
   if (what.booksim > 0) {
     state.counters["booksim"] = what.booksim * 1e6;
-    state.counters["ratio"] = hops / seconds / (what.booksim * 1e6);
+    state.counters["ratio"] = own.speed() / (what.booksim * 1e6);
+  }
+  if (fabrics.beside != nullptr) {
+    state.counters["deterministic"] = beside.speed();
+    state.counters["share"] = own.speed() / beside.speed();
   }
   if (show_memory == ShowMemory::yes) {
     state.counters["memory"] = Counter(memory, Counter::kDefaults, Counter::kIs1024);
@@ -174,38 +206,89 @@ const std::vector<Case> cases{
      "iq:lanes=4,buffer=32,switching=cut_through,multiplex=packet,choice=commit,policy=queue", "16",
      "0.3", 2'000},
     {"fat tree, 1,024 hosts", "clos3:radix=16", "dmodk", "iq:lanes=2", "16", "0.3", 4'000},
-    // Adaptive and non-minimal routing, and what it is compared with.
-    {"mesh 8x8, 1 flit, min_adaptive", "mesh:dims=8x8", "min_adaptive", "iq:lanes=4,reuse=empty",
-     "1", "0.2", 5'000},
-    {"mesh 8x8, 4 lanes, 16 flits", "mesh:dims=8x8", "dor", "iq:lanes=4", "16", "0.2", 20'000},
-    {"mesh 8x8, 16 flits, min_adaptive", "mesh:dims=8x8", "min_adaptive", "iq:lanes=4,reuse=empty",
-     "16", "0.2", 10'000},
-    {"mesh 8x8, 1 flit, romm", "mesh:dims=8x8", "romm", "iq:lanes=4", "1", "0.2", 5'000},
-    {"torus 8x8, 1 flit, min_adaptive", "torus:dims=8x8", "min_adaptive", "iq:lanes=4,reuse=empty",
-     "1", "0.2", 5'000},
-    {"hyperx 8x8, 1 flit", "hyperx:dims=8x8,hosts=8", "dor", "iq:lanes=4", "1", "0.3", 2'000},
-    {"hyperx 8x8, 1 flit, ugal", "hyperx:dims=8x8,hosts=8", "ugal", "iq:lanes=4", "1", "0.3",
-     2'000},
-    {"hyperx 8x8, 16 flits, ugal", "hyperx:dims=8x8,hosts=8", "ugal", "iq:lanes=4", "16", "0.3",
-     4'000},
-    {"dragonfly, 1 flit, min", "dragonfly:a=8,p=4,h=4", "min", "iq:lanes=4", "1", "0.3", 1'000},
-    {"dragonfly, 1 flit, valiant", "dragonfly:a=8,p=4,h=4", "valiant", "iq:lanes=4", "1", "0.3",
-     1'000},
-    {"dragonfly, 1 flit, ugal", "dragonfly:a=8,p=4,h=4", "ugal", "iq:lanes=4", "1", "0.3", 1'000},
-    {"dragonfly, 1 flit, ugal_g", "dragonfly:a=8,p=4,h=4", "ugal_g", "iq:lanes=4", "1", "0.3",
-     1'000},
-    {"dragonfly, 1 flit, par", "dragonfly:a=8,p=4,h=4", "par", "iq:lanes=4", "1", "0.3", 1'000},
-    {"dragonfly, 16 flits, min", "dragonfly:a=8,p=4,h=4", "min", "iq:lanes=4", "16", "0.3", 4'000},
-    {"dragonfly, 16 flits, ugal", "dragonfly:a=8,p=4,h=4", "ugal", "iq:lanes=4", "16", "0.3",
-     4'000},
-    {"dragonfly, 16 flits, ugal_g", "dragonfly:a=8,p=4,h=4", "ugal_g", "iq:lanes=4", "16", "0.3",
-     4'000},
-    {"fat tree, 1,024 hosts, 1 flit", "clos3:radix=16", "dmodk", "iq:lanes=2", "1", "0.3", 1'000},
-    {"fat tree, 1,024 hosts, 1 flit, updown_adaptive", "clos3:radix=16", "updown_adaptive",
-     "iq:lanes=2", "1", "0.3", 1'000},
-    {"fat tree, 1,024 hosts, updown_adaptive", "clos3:radix=16", "updown_adaptive", "iq:lanes=2",
-     "16", "0.3", 4'000},
 };
+
+/// Adaptive and non-minimal routing beside a deterministic engine on the same fabric, at loads that
+/// both can take.
+const std::vector<Case> adaptive_cases = [] {
+  struct Comparison {
+    std::string name, topology;
+    const char* beside;
+    std::string model;
+    const char* load;
+    sim::Cycle cycles;
+    std::vector<std::string> engines;  ///< or "engine MODEL", with more parameters of switches
+  };
+  const std::string empty = "iq:lanes=4,reuse=empty";  // the escape lanes of min_adaptive
+  const std::vector<Comparison> comparisons{
+      {"mesh 8x8",
+       "mesh:dims=8x8",
+       "dor",
+       "iq:lanes=4",
+       "0.1",
+       5'000,
+       {"valiant", "romm", "xy_yx"}},
+      {"mesh 8x8", "mesh:dims=8x8", "dor", empty, "0.1", 5'000, {"min_adaptive"}},
+      {"torus 8x8", "torus:dims=8x8", "dor", "iq:lanes=4", "0.1", 5'000, {"valiant"}},
+      {"torus 8x8", "torus:dims=8x8", "dor", empty, "0.1", 5'000, {"min_adaptive"}},
+      {"hyperx 8x8",
+       "hyperx:dims=8x8,hosts=8",
+       "dor",
+       "iq:lanes=4",
+       "0.2",
+       1'000,
+       {"valiant", "romm", "ugal", "ugal_g"}},
+      {"dragonfly",
+       "dragonfly:a=8,p=4,h=4",
+       "min",
+       "iq:lanes=4",
+       "0.2",
+       500,
+       {"valiant", "ugal", "ugal_g", "par"}},
+      {"dragonfly+",
+       "dragonfly_plus:leaves=4,spines=4,hosts=4,groups=9,h=4",
+       "min",
+       "iq:lanes=4",
+       "0.2",
+       1'000,
+       {"ugal", "ugal_g"}},
+      {"fat tree, 1,024 hosts",
+       "clos3:radix=16",
+       "dmodk",
+       "iq:lanes=2",
+       "0.2",
+       500,
+       {"updown_adaptive", "updown_adaptive choice=commit", "updown_adaptive policy=random",
+        "updown_adaptive policy=credits", "updown_adaptive policy=queue",
+        "updown_adaptive policy=sticky"}},
+      {"random, 64 switches",
+       "random_regular:switches=64,degree=6,hosts=4",
+       "updown",
+       "iq:lanes=4",
+       "0.05",
+       2'000,
+       {"updown_adaptive"}},
+      {"random, 64 switches",
+       "random_regular:switches=64,degree=6,hosts=4",
+       "updown",
+       empty,
+       "0.03",
+       2'000,
+       {"min_adaptive"}},
+  };
+  std::vector<Case> out;
+  for (const Comparison& fabric : comparisons)
+    for (const std::string& engine : fabric.engines)
+      for (const std::string packet : {"1", "16"}) {
+        const std::size_t space = engine.find(' ');
+        const std::string more = space == std::string::npos ? "" : "," + engine.substr(space + 1);
+        const std::string flits = packet == "1" ? ", 1 flit, " : ", 16 flits, ";
+        out.push_back({fabric.name + flits + engine, fabric.topology, engine.substr(0, space),
+                       fabric.model + more, packet, fabric.load,
+                       fabric.cycles * (packet == "1" ? 1 : 4), 0, fabric.beside});
+      }
+  return out;
+}();
 
 /// Links of an InfiniBand subnet: packets of 2 KiB, of which buffers and links take whole ones.
 const std::string infiniband =
@@ -237,15 +320,21 @@ const std::vector<Case> large_cases{
 }  // namespace
 
 int main(int argc, char** argv) {
-  CurrentFabric current;
-  const auto add = [&current](const Case& what, const std::string& name, ShowMemory show_memory) {
-    return benchmark::RegisterBenchmark(name.c_str(),
-                                        [&current, &what, show_memory](benchmark::State& state) {
-                                          measure(state, what, current.of(what), show_memory);
-                                        })
-        ->Unit(benchmark::kMillisecond);
+  CurrentFabric current, beside;
+  const auto add = [&](const Case& what, const std::string& name, ShowMemory show_memory) {
+    const auto run = [&current, &beside, &what, show_memory](benchmark::State& state) {
+      const RoutedFabric* other = nullptr;
+      if (what.beside != nullptr) {
+        Case deterministic = what;
+        deterministic.engine = what.beside;
+        other = &beside.of(deterministic);
+      }
+      measure(state, what, {current.of(what), other}, show_memory);
+    };
+    return benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
   };
   for (const Case& what : cases) add(what, what.name, ShowMemory::no);
+  for (const Case& what : adaptive_cases) add(what, what.name, ShowMemory::no);
   for (const Case& what : large_cases)
     add(what, "clos3, " + what.name, ShowMemory::yes)->Iterations(1);
   benchmark::Initialize(&argc, argv);

@@ -151,6 +151,17 @@ const std::vector<LargeNetwork> large_networks{
      "updown",
      "iq:priorities=yes",
      {.load = "0.3", .lengths = "5"}},
+    {"tree:k=4,n=3", "nca", "iq:lanes=4", {.load = "0.5"}},  // tags of source routes
+    {"clos3:radix=8",
+     "updown_adaptive",
+     "iq:lanes=3,policy=random",
+     {.load = "0.6", .lengths = "4"}},
+    {"clos3:radix=8", "updown_adaptive", "iq:lanes=3,policy=sticky,choice=commit", {.load = "0.6"}},
+    {"torus:dims=6x6x4", "min_adaptive", "iq:lanes=4", {.load = "0.4", .lengths = "3"}},
+    {"dragonfly:a=4,p=2,h=2", "par", "iq:lanes=8", {.pattern = "adversarial", .load = "0.5"}},
+    {"dragonfly:a=4,p=2,h=2", "ugal", "iq:lanes=6", {.pattern = "adversarial", .load = "0.6"}},
+    {"mesh:dims=8x8", "romm", "iq:lanes=4", {.load = "0.3", .lengths = "6"}},
+    {"hyperx:dims=5x5,hosts=4", "valiant", "iq:lanes=4,policy=queue", {.load = "0.4"}},
     {"hypercube:dims=6", "lash", "iq:inputs=lane", {.load = "0.8", .lengths = "4"}},
 };
 INSTANTIATE_TEST_SUITE_P(All, PartsOfNetworks, ::testing::ValuesIn(large_networks));

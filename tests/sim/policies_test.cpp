@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
+#include "sim/flit/flow_table.hpp"
 #include "support/choice_worlds.hpp"
 #include "support/recorder.hpp"
 
@@ -170,6 +172,24 @@ TEST(Policies, WordsThatAreWrong) {
   EXPECT_EQ(complaint("iq:policy=random,flow=stop_go"), "");
   EXPECT_EQ(model_from("iq").choice, PortChoice::any);
   EXPECT_EQ(model_from("infiniband").choice, PortChoice::commit);
+}
+
+TEST(FlowTable, KnowsFlowsUntilTheyHavePaused) {
+  constexpr Cycle pause = 50;
+  Rng rng(7);
+  FlowTable table;
+  std::map<std::uint64_t, std::pair<Index, Cycle>> all;
+  for (Cycle now = 0; now < 20'000; now += rng.below(3)) {
+    const Cycle oldest = now > pause ? now - pause : 0;
+    const std::uint64_t flow = rng.below(now < 5'000 ? 1'000 : 60) << 32U | rng.below(4);
+    const auto found = all.find(flow);
+    const bool known = found != all.end() && found->second.second >= oldest;
+    EXPECT_EQ(table.port_of(flow, oldest), known ? found->second.first : nothing) << now;
+    if (rng.below(3) == 0) continue;
+    const auto port = static_cast<Index>(rng.below(8));
+    table.note(flow, port, now, oldest);
+    all[flow] = {port, now};
+  }
 }
 
 }  // namespace

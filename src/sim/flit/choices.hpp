@@ -6,11 +6,11 @@
 // them, and looks again when one has become idle.
 #pragma once
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/flit/candidate_sets.hpp"
 #include "sim/flit/draws.hpp"
+#include "sim/flit/flow_table.hpp"
 #include "sim/flit/units.hpp"
 
 namespace weft::sim {
@@ -22,6 +22,10 @@ class Choices {
         routing_(routing),
         policy_(units.layout.model.policy),
         sets_(units, routing) {}
+
+  /// Of a part (parts/): its packets choose as those of the whole.
+  Choices(Choices& whole, Units& units);
+  Choices(const Choices&) = delete;
 
   /// From now on packets may choose among ports.
   void allow();
@@ -81,6 +85,7 @@ class Choices {
   template <bool plain = false>
   WEFT_HOT Index find_port(Index id);
   /// The port of a set to which it is committed; nothing: there is none whose link works.
+  template <bool plain = false>
   Index commit(Index id, Index set);
   /// What a packet waits for that has found no port.
   struct AwaitedPorts {
@@ -118,10 +123,15 @@ class Choices {
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
   };
-  /// What a flow had last (policy sticky).
-  struct FlowPort {
-    Index port = nothing;
-    Cycle at = 0;
+  /// A front packet that chooses: its in-lane and switch.
+  struct Chooser {
+    Index id;
+    Index first;  ///< port of the switch
+    Index home;
+    bool sound;  ///< the set that it chooses from
+    InLane& lane;
+    const SwitchPort* ports;  ///< from the first one on,
+    const OutLane* out;       ///< and its lanes
   };
   /// Some candidates of a set, and how they are looked at.
   struct SomeChoices {
@@ -139,33 +149,29 @@ class Choices {
       if (hop.port != no_port) visit(in - units_.ports[in].number + choice.port, hop);
     }
   }
-  /// The front packet of an in-lane takes a candidate. Returns its port.
-  Index note(Index id, const LaneChoice& choice, Lane lane_class) {
-    InLane& lane = units_.in[id];
-    const Index in = units_.layout.port_of(id);
-    const SwitchPort& in_port = units_.ports[in];
-    lane.out_port = choice.port;
-    lane.lane_class = lane_class;
-    lane.head.set_phase(choice.phase);
-    at_[in_port.home].turn = sets_.turn_after(choice);
-    if (policy_.takes == Preferred::flows) flow_of(id) = {choice.port, units_.now};
-    return in - in_port.number + choice.port;
-  }
-  Index note(Index id, const SomeChoices& among, Index found) {
-    const LaneChoice& choice = among.choices[found];
-    return note(id, choice, step(units_.layout.port_of(id), choice, units_.in[id].head).lane_class);
-  }
   template <bool plain, bool sound>
   WEFT_HOT Index find_first(Index id);
-  SomeChoices best_ones(Index id, Index set, bool idle) const;
+  Chooser chooser(Index id, Index set);
+  SomeChoices best_ones(Index home, Index set, bool idle) const;
   bool next_preference(SomeChoices& among, const ChoiceSet& set) const;
+  template <bool plain>
   Index find_policy(Index id);
-  Index find(Index id, const SomeChoices& among);
-  Index find_drawn(Index id, const SomeChoices& among);
-  Index find_of_flow(Index id, const SomeChoices& among);
-  FlowPort& flow_of(Index id);
-  bool fits(Index id, const SomeChoices& among, Index i);
-  std::uint64_t cost(Index id, const LaneChoice& choice) const;
+  template <bool plain>
+  Index find(const Chooser& who, const SomeChoices& among);
+  template <bool plain>
+  Index find_drawn(const Chooser& who, const SomeChoices& among);
+  template <bool plain>
+  Index find_of_flow(const Chooser& who, const SomeChoices& among);
+  Index note(const Chooser& who, const LaneChoice& choice);
+  std::uint64_t flow_of(const Head& head) const;
+  Cycle oldest_flow() const;
+  WEFT_HOT RouteStep hop_by(const Chooser& who, const LaneChoice& choice) const;
+  template <bool plain>
+  WEFT_HOT bool fits(const Chooser& who, const LaneChoice& choice, bool idle);
+  template <bool plain>
+  WEFT_HOT std::uint64_t queue(const Chooser& who, Index port, std::uint64_t lanes) const;
+  template <bool plain>
+  WEFT_HOT std::uint64_t cost(const Chooser& who, const LaneChoice& choice) const;
   bool looks_at_idle_lanes() const;
   void wake_all(Index o);
   template <class Visit>
@@ -176,19 +182,24 @@ class Choices {
   const PortPolicy policy_;
   const bool takes_first_ = policy_.takes == Preferred::next || policy_.takes == Preferred::first;
   CandidateSets sets_;
-  std::vector<Index> set_;              ///< by in-lane
-  std::vector<ChoosingSwitch> at_;      ///< by switch
-  std::vector<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
-  std::vector<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
+  SharedArray<Index> set_;              ///< by in-lane
+  SharedArray<ChoosingSwitch> at_;      ///< by switch
+  SharedArray<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
+  SharedArray<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
   std::vector<Index> first_lane_;       ///< by block
-  std::vector<std::unordered_map<std::uint64_t, FlowPort>> flows_;  ///< by switch (policy sticky)
+  SharedArray<FlowTable> flows_;        ///< by switch (policy sticky)
+  const std::uint64_t* const lane_sets_ = units_.layout.lane_sets.data();
+  const Index lane_bits_ = units_.layout.lane_bits, lanes_ = units_.layout.lanes;
+  const std::int64_t buffer_ = units_.layout.buffer;
+  std::vector<std::uint64_t> room_;  ///< by set of lanes: of empty buffers, in flits
+  std::uint64_t most_room_ = 0;      ///< that any set has
 };
 
 /// (With policies that take the first candidate that has an idle lane here; the others are in
 /// choose_port.cpp.)
 template <bool plain>
 Index Choices::find_port(Index id) {
-  if (!takes_first_) return find_policy(id);
+  if (!takes_first_) return find_policy<plain>(id);
   return sets_[set_[id]].sound ? find_first<plain, true>(id) : find_first<plain, false>(id);
 }
 

@@ -1,36 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which port a packet takes: the policies (src/sim/policies), and preferences.
+// Which port a packet takes: the policies (src/sim/policies), and preferences. (Templates are as in
+// PlainFeatures: plain networks need not ask for most of what may be.)
 #include <algorithm>
 
 #include "sim/flit/choices.hpp"
 
 namespace weft::sim {
 
-/// Whether a candidate may be taken now.
-bool Choices::fits(Index id, const SomeChoices& among, Index i) {
-  const Index in = units_.layout.port_of(id);
-  const LaneChoice& choice = among.choices[i];
-  const Index o = in - units_.ports[in].number + choice.port;
-  InLane& lane = units_.in[id];
-  const RouteStep hop = step(in, choice, lane.head);
-  if (hop.port == no_port || units_.is_dead(o)) return false;
-  if (!among.idle) return true;
-  lane.lane_class = hop.lane_class;
-  return units_.offer(lane, units_.ports[o], o) != 0;
+/// The hop by a candidate, if there is one.
+RouteStep Choices::hop_by(const Chooser& who, const LaneChoice& choice) const {
+  if (who.sound) return {static_cast<PortNumber>(choice.port + 1U), choice.lane};
+  return step(units_.layout.port_of(who.id), choice, who.lane.head);
 }
 
-/// Of a candidate that fits: the smaller, the better.
-std::uint64_t Choices::cost(Index id, const LaneChoice& choice) const {
-  const Index in = units_.layout.port_of(id);
-  const Index o = in - units_.ports[in].number + choice.port;
-  if (policy_.takes == Preferred::queue) return units_.used(o, units_.layout.all_lanes);
+/// Whether a candidate may be taken now; only those that have an `idle` lane.
+template <bool plain>
+bool Choices::fits(const Chooser& who, const LaneChoice& choice, bool idle) {
+  if (plain && who.sound)
+    return !idle || (who.ports[choice.port].idle & lane_sets_[choice.lane]) != 0;
+  const Index o = who.first + choice.port;
+  const RouteStep hop = hop_by(who, choice);
+  if (hop.port == no_port || (!plain && units_.is_dead(o))) return false;
+  if (!idle) return true;
+  who.lane.lane_class = hop.lane_class;
+  return units_.template offer<plain>(who.lane, units_.ports[o], o) != 0;
+}
+
+/// Flits that have left for a port on some lanes, and whose credits have not come back.
+template <bool plain>
+std::uint64_t Choices::queue(const Chooser& who, Index port, std::uint64_t lanes) const {
+  if (!plain) return units_.used(who.first + port, lanes);
+  if (who.ports[port].to_host) return 0;
+  const OutLane* const out = who.out + (std::size_t{port} << lane_bits_);
+  std::int64_t all = 0;
+  if (lanes == units_.layout.all_lanes) {
+    for (Index v = 0; v < lanes_; ++v) all += out[v].credits;
+    return static_cast<std::uint64_t>(buffer_ * lanes_ - all);
+  }
+  for (Index v = 0; v < lanes_; ++v)  // without a branch
+    all += (0 - static_cast<std::int64_t>(lanes >> v & 1)) & (buffer_ - out[v].credits);
+  return static_cast<std::uint64_t>(all);
+}
+
+/// Of a candidate that fits: the smaller, the better; 0 where there is nothing better.
+template <bool plain>
+std::uint64_t Choices::cost(const Chooser& who, const LaneChoice& choice) const {
+  if (policy_.takes == Preferred::queue)
+    return queue<plain>(who, choice.port, units_.layout.all_lanes);
   if (policy_.takes != Preferred::credits) return 0;
-  const Head& head = units_.in[id].head;
-  const std::uint64_t lanes =
-      units_.allowed(head, step(in, choice, head).lane_class, units_.ports[o]);
-  const std::uint64_t most = std::uint64_t{most_lanes} * units_.layout.buffer;
-  const std::uint64_t all = static_cast<std::uint64_t>(std::popcount(lanes)) * units_.layout.buffer;
-  return most - (all - std::min<std::uint64_t>(all, units_.used(o, lanes)));
+  Index set = choice.lane;
+  if (!plain || !who.sound)
+    set = units_.layout.lane_set(who.lane.head, hop_by(who, choice).lane_class,
+                                 who.ports[choice.port].to_host);
+  const std::uint64_t used = queue<plain>(who, choice.port, lane_sets_[set]);
+  return most_room_ - (room_[set] - std::min<std::uint64_t>(room_[set], used));
 }
 
 /// Whether a port without an idle lane is worse than others, whatever else speaks for it: random
@@ -41,21 +64,22 @@ bool Choices::looks_at_idle_lanes() const {
 }
 
 /// The number of a candidate; nothing: none fits.
-Index Choices::find(Index id, const SomeChoices& among) {
+template <bool plain>
+Index Choices::find(const Chooser& who, const SomeChoices& among) {
   if (policy_.takes == Preferred::any || policy_.draws != 0) {
-    const Index drawn = find_drawn(id, among);
+    const Index drawn = find_drawn<plain>(who, among);
     if (drawn != nothing) return drawn;
   }
   if (policy_.takes == Preferred::flows) {
-    const Index same = find_of_flow(id, among);
+    const Index same = find_of_flow<plain>(who, among);
     if (same != nothing) return same;
   }
   Index found = nothing;
   std::uint64_t least = ~std::uint64_t{0};
   Index i = among.start;
   for (Index left = among.end - among.begin; left != 0 && least != 0; --left) {
-    if (fits(id, among, i)) {
-      const std::uint64_t own = cost(id, among.choices[i]);
+    if (fits<plain>(who, among.choices[i], among.idle)) {
+      const std::uint64_t own = cost<plain>(who, among.choices[i]);
       if (own < least) found = i;
       least = std::min(least, own);
     }
@@ -65,45 +89,73 @@ Index Choices::find(Index id, const SomeChoices& among) {
 }
 
 /// One at random among those that fit; or the best one of some that are drawn among all.
-Index Choices::find_drawn(Index id, const SomeChoices& among) {
-  Draws draws(units_.layout.options.seed, units_.now, id);
+template <bool plain>
+Index Choices::find_drawn(const Chooser& who, const SomeChoices& among) {
+  Draws draws(units_.layout.options.seed, units_.now, who.id);
   Index found = nothing;
   std::uint64_t fitting = 0, least = ~std::uint64_t{0};
   if (policy_.takes == Preferred::any) {
     for (Index i = among.begin; i < among.end; ++i)
-      if (fits(id, among, i) && draws.below(++fitting) == 0) found = i;
+      if (fits<plain>(who, among.choices[i], among.idle) && draws.below(++fitting) == 0) found = i;
     return found;
   }
   for (Index n = policy_.draws; n != 0; --n) {
     const auto i = static_cast<Index>(among.begin + draws.below(among.end - among.begin));
-    if (!fits(id, among, i)) continue;
-    const std::uint64_t own = cost(id, among.choices[i]);
+    if (!fits<plain>(who, among.choices[i], among.idle)) continue;
+    const std::uint64_t own = cost<plain>(who, among.choices[i]);
     if (own < least) found = i;
     least = std::min(least, own);
   }
   return found;
 }
 
-Choices::FlowPort& Choices::flow_of(Index id) {
-  const Head& head = units_.in[id].head;
-  const std::uint64_t from = units_.packets[head.packet].packet.from.index();
-  return flows_[units_.ports[units_.layout.port_of(id)].home][from << 32U | head.to];
+/// The packets of a source to a destination.
+std::uint64_t Choices::flow_of(const Head& head) const {
+  return units_.packets[head.packet].packet.from.index() << 32U | head.to;
+}
+/// The first cycle from which on flows have not paused.
+Cycle Choices::oldest_flow() const {
+  const Cycle pause = units_.layout.timing.flow_pause();
+  return units_.now > pause ? units_.now - pause : 0;
 }
 
 /// The candidate that leads to the flow's last port, unless that was long ago.
-Index Choices::find_of_flow(Index id, const SomeChoices& among) {
-  const FlowPort& last = flow_of(id);
-  if (last.port == nothing || last.at + units_.layout.timing.flow_pause() < units_.now)
-    return nothing;
+template <bool plain>
+Index Choices::find_of_flow(const Chooser& who, const SomeChoices& among) {
+  const Index last = flows_[who.home].port_of(flow_of(who.lane.head), oldest_flow());
+  if (last == nothing) return nothing;
   for (Index i = among.begin; i < among.end; ++i)
-    if (among.choices[i].port == last.port && fits(id, among, i)) return i;
+    if (among.choices[i].port == last && fits<plain>(who, among.choices[i], among.idle)) return i;
   return nothing;
 }
 
+/// The front packet of an in-lane takes a candidate. Returns its port.
+Index Choices::note(const Chooser& who, const LaneChoice& choice) {
+  who.lane.lane_class = hop_by(who, choice).lane_class;
+  who.lane.out_port = choice.port;
+  who.lane.head.set_phase(choice.phase);
+  at_[who.home].turn = sets_.turn_after(choice);
+  if (policy_.takes == Preferred::flows)
+    flows_[who.home].note(flow_of(who.lane.head), choice.port, units_.now, oldest_flow());
+  return who.first + choice.port;
+}
+
+Choices::Chooser Choices::chooser(Index id, Index set) {
+  const Index in = units_.layout.port_of(id);
+  const SwitchPort& port = units_.ports[in];
+  const Index first = in - port.number;
+  return {id,
+          first,
+          port.home,
+          sets_[set].sound,
+          units_.in[id],
+          &port - port.number,
+          &units_.out[first << units_.layout.lane_bits]};
+}
+
 /// The candidates of the smallest preference.
-Choices::SomeChoices Choices::best_ones(Index id, Index set_number, bool idle) const {
+Choices::SomeChoices Choices::best_ones(Index home, Index set_number, bool idle) const {
   const ChoiceSet& set = sets_[set_number];
-  const Index home = units_.ports[units_.layout.port_of(id)].home;
   const Index start =
       policy_.takes == Preferred::first ? set.usual : sets_.first_from(set_number, at_[home].turn);
   return {sets_.choices(set), 0, set.best, start, idle};
@@ -118,37 +170,49 @@ bool Choices::next_preference(SomeChoices& among, const ChoiceSet& set) const {
   return true;
 }
 
+template <bool plain>
 Index Choices::find_policy(Index id) {
-  SomeChoices among = best_ones(id, set_[id], true);
+  const Chooser who = chooser(id, set_[id]);
+  SomeChoices among = best_ones(who.home, set_[id], true);
   do
-    if (const Index found = find(id, among); found != nothing) return note(id, among, found);
+    if (const Index found = find<plain>(who, among); found != nothing)
+      return note(who, among.choices[found]);
   while (next_preference(among, sets_[set_[id]]));
   return nothing;
 }
 
+template <bool plain>
 Index Choices::commit(Index id, Index set_number) {
   const ChoiceSet& set = sets_[set_number];
-  SomeChoices among = best_ones(id, set_number, false);
+  const Chooser who = chooser(id, set_number);
+  SomeChoices among = best_ones(who.home, set_number, false);
   if (policy_.takes == Preferred::flows) {
     among.end = set.count;
-    if (const Index same = find_of_flow(id, among); same != nothing) return note(id, among, same);
+    if (const Index same = find_of_flow<plain>(who, among); same != nothing)
+      return note(who, among.choices[same]);
     among.end = set.best;
   }
   if (looks_at_idle_lanes() || set.best != set.count) {
     among.idle = true;
     do {
-      const Index idle = find(id, among);
+      const Index idle = find<plain>(who, among);
       if (idle == nothing) continue;
       among.idle = looks_at_idle_lanes();
-      return note(id, among, among.idle ? idle : find(id, among));
+      return note(who, among.choices[among.idle ? idle : find<plain>(who, among)]);
     } while (next_preference(among, set));
-    among = best_ones(id, set_number, false);
+    among = best_ones(who.home, set_number, false);
   }
   do
-    if (const Index found = find(id, among); found != nothing) return note(id, among, found);
+    if (const Index found = find<plain>(who, among); found != nothing)
+      return note(who, among.choices[found]);
   while (next_preference(among, set));
   return nothing;
 }
+
+template Index Choices::find_policy<true>(Index id);
+template Index Choices::find_policy<false>(Index id);
+template Index Choices::commit<true>(Index id, Index set_number);
+template Index Choices::commit<false>(Index id, Index set_number);
 
 Choices::AwaitedPorts Choices::links_of(Index id, Index set_number) const {
   AwaitedPorts out;

@@ -187,10 +187,7 @@ void Failures::release_out_lane(Index id, Index out_lane) {
   const Index o = layout_.port_of(out_lane);
   if (!units_.held_out.empty() && units_.held_out[o] == id) units_.held_out[o] = nothing;
   SwitchPort& port = units_.ports[o];
-  if (layout_.empty_lanes && !port.to_host)
-    units_.close_lane(port, o, layout_.lane_in_port(out_lane));
-  else
-    units_.release_lane(port, o, layout_.lane_in_port(out_lane));
+  units_.leave_lane(port, o, layout_.lane_in_port(out_lane));
 }
 
 /// The last packet of this lane will get no more flits: what there is of it ends here.

@@ -61,7 +61,7 @@ class Injector {
     units_.active.insert(static_cast<Index>(units_.packets[packet].packet.from.index()));
   }
   /// The next packet of the queue, on the next lane that can take it. Returns whether there is one.
-  template <bool plain>
+  template <bool plain, bool empty = !plain>
   WEFT_HOT bool begin_packet(Nic& nic, Index host) {
     if (nic.first == nothing) return false;
     const Layout& layout = units_.layout;
@@ -71,8 +71,8 @@ class Injector {
     const std::uint64_t lanes = plain ? layout.data_lanes : entry_lanes(packet, nic.first);
     const Index lane = next_lane(nic, lanes, [&](Index v) {
       const std::int32_t credits = units_.out[first + v].credits;
-      return credits > 0 && (plain || (units_.may_begin(credits, flits) &&
-                                       !(has_circuits() && has_circuit(host, first + v))));
+      return credits > 0 && (!empty || units_.may_begin(credits, flits)) &&
+             (plain || !(has_circuits() && has_circuit(host, first + v)));
     });
     if (lane == nothing) return false;
     nic.left = flits;

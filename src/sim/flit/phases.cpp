@@ -15,7 +15,7 @@ constexpr std::uint64_t detour_salt = 0xde70;
 
 }  // namespace
 
-Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& sets)
+Phases::Phases(Units& units, const Routing& routing, const CandidateSets& sets)
     : units_(units),
       routing_(routing),
       sets_(sets),
@@ -28,8 +28,10 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
     throw Error("{}: the tables ({}) compare queues, which are known with flow=credit only",
                 layout.model.spec, layout.tables.engine);
   const std::size_t columns = tables_->size(), switches = layout.switches.size();
-  width_ = columns + 1;
+  width_ = columns + 2;
   entries_.resize(switches * width_);
+  for (std::size_t s = 0; s < switches; ++s)
+    entries_[s * width_ + ended_column()] = NextHops(ChoiceTables::at_end);
   for (const ColumnId column : tables_->ids())
     for (std::size_t s = 0; s < switches; ++s) {
       const ChoiceTables::Entry found = tables_->next[column][s];
@@ -41,11 +43,7 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
   for (std::size_t p = 0; p < tables_->phases.size(); ++p) {
     const Phase& phase = tables_->phases[p];
     PhaseRecord& record = phases_.emplace_back();
-    record = {!phase.to_intermediate && !phase.detour,
-              phase.to_intermediate,
-              phase.next,
-              phase.detour,
-              {}};
+    record = {.to_intermediate = phase.to_intermediate, .next = phase.next, .detour = phase.detour};
     if (phase.to_intermediate) continue;
     for (const HostId host : layout.fabric.hosts()) {
       const ColumnId column =
@@ -53,6 +51,10 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
       record.columns.push_back(static_cast<Index>(column.valid() ? column.index() : columns));
     }
     looks_at_paths_ |= phase.detour && tables_->decision.queue == Queue::path;
+  }
+  for (PhaseRecord& record : phases_) {
+    record.column_of = record.to_intermediate ? &intermediate_ : &record.columns;
+    record.key_at = record.to_intermediate ? 0 : 32;
   }
   for (const HostId host : layout.fabric.hosts())
     last_switch_.push_back(static_cast<Index>(layout.fabric[host].on.index()));
@@ -64,6 +66,13 @@ Phases::Phases(const Units& units, const Routing& routing, const CandidateSets& 
 }
 
 void Phases::look() {
+  if (!units_.moved.empty()) {
+    for (RequestList<Index>& block : units_.moved) {
+      for (const Index port : block) noted_[port / 2] += 2 * (port % 2) - 1;
+      block.end_at(block.begin());
+    }
+    return;
+  }
   for (Index o = 0; o < units_.layout.switch_ports; ++o)
     noted_[o] = units_.used(o, units_.layout.all_lanes, true);
 }
@@ -72,9 +81,14 @@ Index Phases::first_switch(const Head& head) const {
   return last_switch_[units_.packets[head.packet].packet.from.index()];
 }
 
+void Phases::make_room(std::size_t packets) {
+  if (intermediates_ && packets > intermediate_.size())
+    intermediate_.resize(packets, ended_column());
+}
+
 void Phases::remember(Index packet, Index intermediate) {
-  if (packet >= intermediate_.size()) intermediate_.resize(units_.packets.size(), nothing);
-  intermediate_[packet] = intermediate;
+  if (packet >= intermediate_.size()) make_room(units_.packets.size());
+  intermediate_[packet] = intermediate == nothing ? ended_column() : intermediate;
 }
 
 /// Lists all that packets may draw, unless that is too much.
@@ -137,9 +151,9 @@ PhaseId Phases::start_by_queue(Draws& draws, Index at, const Head& head) {
   std::uint32_t least = 0;
   std::uint64_t ties = 0;
   for (const PhaseId phase : tables_->starts) {
-    const Index intermediate = intermediates_ ? intermediate_[head.packet] : nothing;
+    const Index intermediate = intermediates_ ? intermediate_[head.packet] : ended_column();
     const Index column = column_of(phase, head.to, intermediate);
-    const std::uint32_t queue = column == nothing ? 0 : first_queue(at, entry(at, column));
+    const std::uint32_t queue = first_queue(at, entry(at, column));
     if (ties != 0 && queue > least) continue;
     ties = ties != 0 && queue == least ? ties + 1 : 1;
     least = queue;
@@ -148,12 +162,13 @@ PhaseId Phases::start_by_queue(Draws& draws, Index at, const Head& head) {
   return found;
 }
 
-Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
+Phases::Step Phases::next(const Routed& where, const Head& head, PhaseId phase) {
+  const Index at = where.at;
   for (bool decided = false;;) {
     const PhaseRecord& record = phases_[phase];
     if (record.to_intermediate) {
       const Index column = intermediate_[head.packet];
-      if (column != nothing && !entry(at, column).is_end()) return {entry(at, column), phase};
+      if (!entry(at, column).is_end()) return {entry(at, column), phase};
       phase = record.next;
       continue;
     }
@@ -161,13 +176,14 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
     if (!record.detour || decided || !found.leads_on() || leads_to(at, found, head.to))
       return {found, phase};
     decided = true;
-    if (!takes_detour(id, at, head, phase)) return {found, phase};
+    if (!takes_detour(where, head, phase)) return {found, phase};
     phase = *record.detour;
   }
 }
 
 /// At a switch where a packet may leave for an intermediate destination: whether it does.
-bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
+bool Phases::takes_detour(const Routed& where, const Head& head, PhaseId phase) {
+  const Index at = where.at;
   const Index first = first_switch(head), last = last_switch_[head.to];
   if (intermediates_->within_region(SwitchId(first), SwitchId(last))) return false;
   const DetourDecision& decision = tables_->decision;
@@ -175,7 +191,7 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
       price(at, {phase, phases_[phase].columns[head.to], head.to}, decision.weight));
   if (stay <= decision.threshold) return false;  // no detour costs less than nothing
   const PhaseId detour = *phases_[phase].detour;
-  Draws draws(units_.layout.options.seed ^ detour_salt, units_.now, id);
+  Draws draws(units_.layout.options.seed ^ detour_salt, where.when, where.lane);
   Index best = nothing;
   std::uint64_t least = 0;
   for (std::uint32_t n = decision.draws; n != 0; --n) {

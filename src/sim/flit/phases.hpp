@@ -14,7 +14,9 @@ namespace weft::sim {
 
 class Phases {
  public:
-  Phases(const Units& units, const Routing& routing, const CandidateSets& sets);
+  Phases(Units& units, const Routing& routing, const CandidateSets& sets);
+  Phases(const Phases&) = delete;
+  Phases& operator=(const Phases&) = delete;
 
   /// Whether the network has choice tables.
   bool any() const { return tables_ != nullptr; }
@@ -24,11 +26,16 @@ class Phases {
     PhaseId phase = 0;
   };
   /// Of a packet that is routed at `when`: in this cycle, unless reads_queues() is false.
-  Step operator()(Index id, Index at, const Head& head, Cycle when) {
-    const PhaseId phase = head.hops == 0 ? start({id, at, when}, head) : head.phase();
-    const PhaseRecord& record = phases_[phase];
-    if (record.plain) return {entry(at, record.columns[head.to]), phase};
-    return next(id, at, head, phase);
+  WEFT_HOT Step operator()(Index id, Index at, const Head& head, Cycle when) {
+    PhaseId phase = head.hops == 0 ? start({id, at, when}, head) : head.phase();
+    for (;;) {
+      const PhaseRecord& record = phases_[phase];
+      if (record.detour) return next({id, at, when}, head, phase);
+      const NextHops found = entry(at, column(record, head));
+      const bool ends = found.is_end();
+      if (!(record.to_intermediate & ends)) return {found, phase};
+      phase = record.next;
+    }
   }
   /// Whether decisions depend on the queues at the time.
   bool reads_queues() const { return reads_queues_; }
@@ -36,15 +43,18 @@ class Phases {
   /// does not matter which switch comes first in a cycle.
   bool looks_at_paths() const { return looks_at_paths_; }
   void look();
+  /// So many packets may have intermediate destinations: until then threads share this.
+  void make_room(std::size_t packets);
 
  private:
   using Queue = DetourDecision::Queue;
   struct PhaseRecord {
-    bool plain = false;  ///< leads to hosts, without a decision
     bool to_intermediate = false;
     PhaseId next = 0;
     std::optional<PhaseId> detour{};
-    std::vector<Index> columns{};  ///< by host; the last column of all: there is no route
+    std::vector<Index> columns{};  ///< by host; behind those of the tables: there is no route
+    const std::vector<Index>* column_of = nullptr;  ///< by host, or by packet:
+    unsigned key_at = 0;  ///< which of the two, as bits of a destination and a packet
   };
   /// Where a packet is steered to.
   struct PricedPath {
@@ -59,10 +69,17 @@ class Phases {
   };
 
   NextHops entry(Index at, Index column) const { return entries_[at * width_ + column]; }
+  /// That steers a packet in a phase. (No branch: it would be guessed wrong.)
+  WEFT_HOT Index column(const PhaseRecord& record, const Head& head) const {
+    const std::uint64_t both = std::uint64_t{head.to} << 32U | head.packet;
+    return (*record.column_of)[static_cast<Index>(both >> record.key_at)];
+  }
   /// The first of the candidates of an entry that leads on.
   LaneChoice first_of(NextHops entry) const {
     return entry.is_one() ? entry.only() : sets_.all(entry.set()).front();
   }
+  /// Of packets that have no intermediate destination.
+  Index ended_column() const { return static_cast<Index>(width_ - 1); }
   Index column_of(PhaseId phase, Index host, Index intermediate) const {
     return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
   }
@@ -73,8 +90,8 @@ class Phases {
   };
   PhaseId start(const Routed& where, const Head& head);
   PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
-  Step next(Index id, Index at, const Head& head, PhaseId phase);
-  bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
+  Step next(const Routed& where, const Head& head, PhaseId phase);
+  bool takes_detour(const Routed& where, const Head& head, PhaseId phase);
   bool leads_to(Index at, NextHops found, Index host) const;
   void list_draws();
   Index draw(Draws& draws, Index first, Index last) const;
@@ -85,17 +102,17 @@ class Phases {
   std::uint32_t queue(Index at, const LaneChoice& choice) const;
   std::uint64_t price(Index at, const PricedPath& aim, std::uint32_t weight) const;
 
-  const Units& units_;
+  Units& units_;
   const Routing& routing_;
   const CandidateSets& sets_;
   const ChoiceTables* tables_;
-  std::size_t width_ = 0;          ///< columns, and one without routes
+  std::size_t width_ = 0;          ///< columns; then one without routes, and one that ends at once
   std::vector<NextHops> entries_;  ///< by switch, column
   std::vector<PhaseRecord> phases_;
   std::vector<Index> last_switch_;                  ///< by host
   std::optional<IntermediateDraws> intermediates_;  ///< where there are intermediate destinations
   std::vector<std::vector<Index>> drawn_;           ///< columns, by both groups; empty: too many
-  std::vector<Index> intermediate_;                 ///< by packet; nothing: there is none
+  std::vector<Index> intermediate_;                 ///< by packet: a column
   bool reads_queues_ = false, looks_at_paths_ = false;
   std::vector<std::uint32_t> noted_;  ///< by port: its queue when look() was called
 };

@@ -26,6 +26,8 @@ std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
   if (units.needs_all_features()) return std::make_unique<Pipeline<AllFeatures>>(of);
   if (units.needs_link_features()) return std::make_unique<Pipeline<LinkFeatures>>(of);
   if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
+  if (units.layout.empty_lanes || of.phases.looks_at_paths())
+    return make_plain_pipeline<WatchedFeatures, SingleFlitWatchedFeatures>(of);
   if (of.choices.allowed())
     return make_plain_pipeline<ChoiceFeatures, SingleFlitChoiceFeatures>(of);
   return make_plain_pipeline<PlainFeatures, SingleFlitFeatures>(of);
@@ -62,6 +64,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
     committing_.make(u_.in.size());
   }
   if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
+  u_.count_moved(Features::plain && Features::watched && phases_.looks_at_paths());
 }
 
 template <class Features>
@@ -160,6 +163,8 @@ template class Pipeline<SingleFlitFeatures>;
 template class Pipeline<PlainFeatures>;
 template class Pipeline<ChoiceFeatures>;
 template class Pipeline<SingleFlitChoiceFeatures>;
+template class Pipeline<WatchedFeatures>;
+template class Pipeline<SingleFlitWatchedFeatures>;
 template class Pipeline<UnicastFeatures>;
 template class Pipeline<LinkFeatures>;
 template class Pipeline<WholePacketFeatures>;

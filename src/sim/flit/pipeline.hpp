@@ -58,8 +58,8 @@ std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of);
 struct PlainFeatures {
   static constexpr std::string_view name = "events, wormhole";
   static constexpr bool plain = true;  ///< nothing but that
-  static constexpr bool single = false, choices = false, shared_links = false, whole = false,
-                        all = false;
+  static constexpr bool single = false, choices = false, watched = false, shared_links = false,
+                        whole = false, all = false;
 };
 /// The same, with packets of one flit only.
 struct SingleFlitFeatures : PlainFeatures {
@@ -75,8 +75,18 @@ struct SingleFlitChoiceFeatures : SingleFlitFeatures {
   static constexpr std::string_view name = "events, packets of one flit with choices";
   static constexpr bool choices = true;
 };
+/// Both, where somebody looks at buffers: lanes hold one packet at a time, or the queues of other
+/// switches count.
+struct WatchedFeatures : ChoiceFeatures {
+  static constexpr std::string_view name = "events, wormhole with watched buffers";
+  static constexpr bool watched = true;
+};
+struct SingleFlitWatchedFeatures : SingleFlitChoiceFeatures {
+  static constexpr std::string_view name = "events, packets of one flit with watched buffers";
+  static constexpr bool watched = true;
+};
 /// And other switching and flow control, and hosts with few buffers.
-struct UnicastFeatures : ChoiceFeatures {
+struct UnicastFeatures : WatchedFeatures {
   static constexpr std::string_view name = "events, unicast";
   static constexpr bool plain = false;
 };
@@ -187,6 +197,7 @@ class Pipeline final : public AnyPipeline {
   bool cut_through() const { return !Features::plain && layout_.cut_through; }
   bool store_and_forward() const { return !Features::plain && layout_.store_and_forward; }
   bool observed() const { return !Features::plain && u_.observed; }
+  bool empty_lanes() const { return Features::watched && layout_.empty_lanes; }
   // Whole packets (whole_packets.hpp).
   void receive_packet_credits(Index block);
   WEFT_HOT void receive_packet(const HeadArrival& flit);
@@ -259,6 +270,8 @@ extern template class Pipeline<SingleFlitFeatures>;
 extern template class Pipeline<PlainFeatures>;
 extern template class Pipeline<ChoiceFeatures>;
 extern template class Pipeline<SingleFlitChoiceFeatures>;
+extern template class Pipeline<WatchedFeatures>;
+extern template class Pipeline<SingleFlitWatchedFeatures>;
 extern template class Pipeline<UnicastFeatures>;
 extern template class Pipeline<LinkFeatures>;
 extern template class Pipeline<WholePacketFeatures>;

@@ -60,14 +60,21 @@ void Pipeline<Features>::receive_signal(Index signal) {
     if (stop == stopped) return;
   } else {
     ++out.credits;
-    if (!Features::plain && layout_.empty_lanes) u_.release_empty(ports_[o], o, lane_in_port(id));
+    if constexpr (Features::plain && Features::watched)
+      if (!u_.moved.empty()) u_.moved[ports_[o].block].add(2 * o);
+    if (empty_lanes() &&
+        u_.template release_empty<Features::plain>(ports_[o], o, lane_in_port(id)) &&
+        Features::plain)
+      choices_.wake(o);
     if (out.credits != 1 && !cut_through()) return;
   }
   SwitchPort& port = ports_[o];
   if (cut_through() || stop_go()) u_.retry(port, o);
   if (!stop_go() && out.credits != 1) return;
   if ((port.idle & bit_at(lane_in_port(id))) != 0) return;
-  const Index holder = Features::plain ? first_lane(o - port.number) + out.holder : u_.holder(id);
+  const Index holder = Features::plain && !Features::watched
+                           ? first_lane(o - port.number) + out.holder
+                           : u_.holder(id);
   if (holder == nothing) return;
   const InLane& lane = in_[holder];
   if (Features::all && lane.has(InLane::replicate)) {
@@ -86,7 +93,7 @@ void Pipeline<Features>::receive_nic_signal(Index signal) {
   OutLane& out = out_[id];
   if (stop_go())
     out.credits = (signal & Units::stop_signal) != 0 ? 0 : Units::endless;
-  else if (++out.credits != 1 && Features::plain)
+  else if (++out.credits != 1 && Features::plain && !Features::watched)
     return;  // nobody waits for it
   const Index host = port_of(id) - layout_.switch_ports;
   if (Features::all || injection_.nics[host].has_packets()) u_.active.insert(host);

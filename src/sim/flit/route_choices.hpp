@@ -12,43 +12,37 @@ template <class Features>
 void Pipeline<Features>::route_by_choices(Index id, InLane& lane) {
   const Index own = port_of(id);
   const SwitchPort& port = ports_[own];
+  const Index first = own - port.number;
   Head& head = lane.head;
   if (head.hops >= most_hops_) {
     drain(id, Loss::loop);
     return;
   }
   const Phases::Step step = phases_(id, port.home, head, u_.now);
-  if (head.hops == 0) head.level = routing_.level(port.home, own, head);
+  if (routing_.has_levels() && head.hops == 0) head.level = routing_.level(port.home, own, head);
   if (step.to.is_one()) {
     const LaneChoice only = step.to.only();
     head.set_phase(only.phase);
-    request_port(id, lane, own - port.number + only.port, only.lane);
+    request_port(id, lane, first + only.port, only.lane);
     return;
   }
   head.set_phase(step.phase);
-  LaneChoice only{.phase = step.phase};
+  RouteStep hop;
   if (step.to.leads_on()) {
     const auto candidates = choices_.sets().all(step.to.set());
     if (candidates.size() > 1) {
       choose(id, step.to.set());
       return;
     }
-    only = candidates.front();
-  } else {
-    const PortNumber last = step.to.is_end() ? routing_.last_port(port.home, head.to) : no_port;
-    if (last == no_port) {
-      drain(id, Loss::no_route);
-      return;
-    }
-    only.port = static_cast<std::uint16_t>(last - 1);
+    hop = choices_.step(own, candidates.front(), head);
+    head.set_phase(candidates.front().phase);
+  } else if (step.to.is_end()) {
+    hop = routing_.to_host(port.home, own, head);
   }
-  const RouteStep hop = choices_.step(own, only, head);
-  if (hop.port == no_port) {
+  if (hop.port == no_port || hop.lane_class >= lane_classes_)
     drain(id, Loss::no_route);
-    return;
-  }
-  head.set_phase(only.phase);
-  request_port(id, lane, own - port.number + only.port, hop.lane_class);
+  else
+    request_port(id, lane, first + hop.port - 1U, hop.lane_class);
 }
 
 /// The front packet of an in-lane may take any port of a set.
@@ -70,7 +64,7 @@ void Pipeline<Features>::commit_ports() {
             [](SendRequest a, SendRequest b) { return a.from() < b.from(); });
   for (const SendRequest& one : committing_) {
     const Index id = one.from(), set = one.out_lane();
-    if (const Index o = choices_.commit(id, set); o != nothing) {
+    if (const Index o = choices_.template commit<Features::plain>(id, set); o != nothing) {
       InLane& lane = in_[id];
       request_port(id, lane, o, lane.lane_class);
       continue;

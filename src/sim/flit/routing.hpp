@@ -71,11 +71,18 @@ class Routing {
   PortNumber last_port(Index at, Index to) const {
     return last_hops_[to].on == at ? last_hops_[to].port : no_port;
   }
+  /// The hop to a packet's host at its last switch; no port elsewhere.
+  RouteStep to_host(Index at, Index in, const Head& head) const {
+    const PortNumber last = last_port(at, head.to);
+    return last == no_port ? RouteStep{} : by(last, at, in, head);
+  }
   /// Routes that packets have of their own; from the first call on there may be some.
   OwnRoutes& own_routes() {
     if (!own_) own_ = std::make_unique<OwnRoutes>(layout_.fabric, layout_.tables);
     return *own_;
   }
+  /// So many packets may follow tags: until then threads share this.
+  void make_room(std::size_t packets);
   bool has_own_routes() const { return own_ != nullptr; }
   bool has_levels() const { return levels_ != nullptr; }
   /// Whether the tables name no lanes.

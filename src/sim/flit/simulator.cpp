@@ -147,8 +147,10 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
 
 /// Whether several threads can move the network.
 bool FlitSimulator::can_part() const {
-  return layout.options.threads > 1 && layout.blocks > 1 && lookahead_ == units.lookahead &&
-         !units.needs_all_features() && !layout.options.departures && !choices.allowed();
+  const bool own_queues =
+      !phases.looks_at_paths() && !(units.whole_packets && phases.reads_queues());
+  return layout.options.threads > 1 && layout.blocks > 1 && own_queues &&
+         units.receive_buffers.empty() && !units.needs_all_features() && !layout.options.departures;
 }
 
 /// Makes parts of the network, where that can be done and the driver allows it.

@@ -109,6 +109,8 @@ bool Pipeline<Features>::traverse(const SendRequest sender) {
       flags |= Arrival::bad;
   }
   transmit(port, sender.out_lane(), {head, flags, first, id});
+  if constexpr (Features::plain && Features::watched)
+    if (!u_.moved.empty() && !port.to_host) u_.moved[port.block].add(2 * o + 1);
   if constexpr (!Features::single) --lane.have;
   if (stop_go())
     u_.flits_left(id, 1);
@@ -121,8 +123,10 @@ bool Pipeline<Features>::traverse(const SendRequest sender) {
   }
   if constexpr (Features::shared_links)
     if (!u_.held_out.empty()) u_.held_out[o] = u_.held_in[port_of(id)] = nothing;
-  u_.template end_packet<Features::plain>(port, o, lane_in_port(sender.out_lane()));
-  if constexpr (Features::plain && Features::choices) choices_.wake(o);
+  u_.template end_packet<Features::plain, Features::watched>(port, o,
+                                                             lane_in_port(sender.out_lane()));
+  if constexpr (Features::plain && Features::choices)
+    if (!empty_lanes() || port.to_host) choices_.wake(o);
   u_.template next_front<Features::plain>(lane, id, in_port);
   return false;
 }
@@ -165,6 +169,7 @@ bool Pipeline<Features>::inject_at_once(Packet& packet) {
   const Index lane = nic.lane + 1 < layout_.lanes ? nic.lane + 1 : 0;
   const Index out_lane = first_lane(p) + lane;
   if (nic.has_packets() || nic.busy_until > u_.now || out_[out_lane].credits <= 0) return false;
+  if (empty_lanes() && !u_.may_begin(out_[out_lane].credits, packet.flits)) return false;
   nic.lane = lane;
   nic.busy_until = u_.now + 1;
   packet.injected = u_.now;
@@ -203,7 +208,8 @@ bool Pipeline<Features>::inject(Index host) {
   if constexpr (Features::plain)
     if (nic.busy_until > u_.now) return true;
   const bool first = nic.packet == nothing;
-  if (first && !injection_.template begin_packet<Features::plain>(nic, host)) return false;
+  if (first && !injection_.template begin_packet<Features::plain, Features::watched>(nic, host))
+    return false;
   const Index out_lane = first_lane(p) + nic.lane;
   if (out_[out_lane].credits <= 0) return false;
   const Head head = first || Features::all

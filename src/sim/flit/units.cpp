@@ -170,18 +170,32 @@ Cycle Units::next_event() {
   return std::min(next, next_of(packet_credits, releases, retries, drained));
 }
 
+std::size_t Units::ports_of_block(Index block) const {
+  const std::size_t first = std::size_t{block} << layout.block_bits;
+  const std::size_t last =
+      std::min(layout.switches.size(), std::size_t{block + 1} << layout.block_bits);
+  std::size_t count = 0;
+  for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
+  return count;
+}
+
 void Units::make_lists() {
   for (Index b = 0; b < layout.blocks; ++b) {
-    const std::size_t first = std::size_t{b} << layout.block_bits;
-    const std::size_t last =
-        std::min(layout.switches.size(), std::size_t{b + 1} << layout.block_bits);
-    std::size_t count = 0;
-    for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
+    const std::size_t count = ports_of_block(b);
     requested[b].make(count);
     senders[b].make((count << layout.lane_bits) + 1);  // each has an out-lane; see add_if()
   }
   const std::size_t bytes = ports.size() * sizeof(SwitchPort) + in.size() * sizeof(InLane);
   large = bytes > std::size_t{1} << 19U;
+}
+
+/// From now on `moved` is kept, or not. (In a cycle a flit at most leaves by a port, and a credit
+/// comes back.)
+void Units::count_moved(bool wanted) {
+  moved.clear();
+  if (!wanted) return;
+  moved.resize(layout.blocks);
+  for (Index b = 0; b < layout.blocks; ++b) moved[b].make(2 * ports_of_block(b));
 }
 
 /// Of stop and go.
@@ -257,14 +271,9 @@ void Units::add_feature_arrays() {
 std::uint32_t Units::used(Index o, std::uint64_t lanes, bool before_credits) const {
   const SwitchPort& port = ports[o];
   if (port.peer == nothing || layout.stop_go || (port.to_host && endless_hosts)) return 0;
+  if (!whole_packets) return used_by_flits(o, lanes);
   const Index first = o << layout.lane_bits;
   std::int64_t out_of_room = 0;
-  if (!whole_packets) {
-    for (Index v = 0; v < layout.lanes; ++v)  // without a branch
-      out_of_room += (0 - static_cast<std::int64_t>(lanes >> v & 1)) &
-                     (std::int64_t{layout.buffer} - out[first + v].credits);
-    return static_cast<std::uint32_t>(std::max<std::int64_t>(out_of_room, 0));
-  }
   const Cycle next = before_credits ? now : now + 1;  // to come
   for (std::uint64_t left = lanes; left != 0; left &= left - 1) {
     const PacketOutLane& lane = packet_out[first + lowest(left)];

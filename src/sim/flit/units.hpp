@@ -3,6 +3,7 @@
 // elementary steps that the stages of the pipeline share. Flits are not objects: a buffer knows how
 // many flits of which packets it holds. The names follow Dally and Towles, chapters 16 and 17.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,6 +40,10 @@ class Units {
   SharedArray<RequestList<SendRequest>> senders;  ///< by block
   WorkSet active;                                 ///< hosts that inject
   std::vector<std::uint64_t> own_blocks;          ///< a bit for each block of these switches
+  /// Where Phases looks at queues of other switches, and packets are plain; by block: flits that
+  /// have left for out-ports (2 * port + 1), and credits that have come back (2 * port), since
+  /// then.
+  std::vector<RequestList<Index>> moved;
 
   DelayLine<HeadArrival> heads;
   DelayLine<Arrival> bodies;
@@ -118,15 +123,15 @@ class Units {
     return has_room(credits_there, flits) &&
            (!layout.empty_lanes || credits_there == static_cast<std::int32_t>(layout.buffer));
   }
+  /// Layout::lane_set() of a plain network. (No branch: it would be guessed wrong.)
+  WEFT_HOT Index plain_set(Lane lane_class, const SwitchPort& port) const {
+    const Index to_host = 0U - static_cast<Index>(port.to_host);
+    return (layout.set_to_host & to_host) | (lane_class & ~to_host);
+  }
   /// The lanes of out-port `o` that the front packet of an in-lane may have now.
   template <bool plain = false>
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
-    if constexpr (plain) {
-      // (No branch: it would be guessed wrong.)
-      const Index to_host = 0U - static_cast<Index>(port.to_host);
-      return port.idle &
-             layout.lane_sets[(layout.set_to_host & to_host) | (lane.lane_class & ~to_host)];
-    }
+    if constexpr (plain) return port.idle & layout.lane_sets[plain_set(lane.lane_class, port)];
     const std::uint64_t idle = port.idle | (whole_packets ? sent_lane(port) : 0);
     std::uint64_t result = idle & allowed(lane.head, lane.lane_class, port);
     if (!layout.cut_through) return result;
@@ -141,6 +146,15 @@ class Units {
   /// Flits that have left for an out-port on these lanes, and whose credits have not come back:
   /// now, or before this cycle's.
   std::uint32_t used(Index o, std::uint64_t lanes, bool before_credits = false) const;
+  /// The same where packets are moved flit by flit, by credits.
+  WEFT_HOT std::uint32_t used_by_flits(Index o, std::uint64_t lanes) const {
+    const OutLane* const lane = &out[o << layout.lane_bits];
+    std::int64_t out_of_room = 0;
+    for (Index v = 0; v < layout.lanes; ++v)  // without a branch
+      out_of_room += (0 - static_cast<std::int64_t>(lanes >> v & 1)) &
+                     (std::int64_t{layout.buffer} - lane[v].credits);
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(out_of_room, 0));
+  }
   /// Where packets are handled as a whole: the first cycle in which there is room for so many flits
   /// behind an out-lane; never: not before more credits begin to come.
   Cycle room_from(Index out_lane, std::uint32_t flits) const {
@@ -204,13 +218,10 @@ class Units {
   }
   /// The last flit of a packet has gone over an out-lane: it is free for another, unless it leads
   /// to a host without room for one. A lane that is free or taken has a buffer of the host's.
-  template <bool plain = false>
+  template <bool plain = false, bool empty = !plain>
   WEFT_HOT void end_packet(SwitchPort& port, Index o, Index lane) {
     if (plain || !port.to_host || receive_buffers.empty()) {
-      if (!plain && layout.empty_lanes && !port.to_host)
-        close_lane(port, o, lane);
-      else
-        release_lane<plain>(port, o, lane);
+      leave_lane<plain, empty>(port, o, lane);
       return;
     }
     ReceiveBuffers& buffers = receive_buffers[ports[port.peer].home];
@@ -222,17 +233,26 @@ class Units {
       buffers.closed |= bit_at(lane);
     }
   }
-  /// Where a lane holds one packet at a time: no packet has this lane to a switch any more. It is
-  /// free for another when the buffer behind it is empty.
-  void close_lane(SwitchPort& port, Index o, Index lane) {
-    out[(o << layout.lane_bits) + lane].holder = no_holder;
-    release_empty(port, o, lane);
+  /// No packet has an out-lane any more. Where a lane to a switch holds one packet at a time
+  /// (`empty`: this may be), it is free for another when the buffer behind it is empty.
+  template <bool plain = false, bool empty = !plain>
+  WEFT_HOT void leave_lane(SwitchPort& port, Index o, Index lane) {
+    if (empty && layout.empty_lanes && !port.to_host) {
+      out[(o << layout.lane_bits) + lane].holder = no_holder;
+      release_empty<plain>(port, o, lane);
+    } else {
+      release_lane<plain>(port, o, lane);
+    }
   }
-  void release_empty(SwitchPort& port, Index o, Index lane) {
+  /// Returns whether it has become free.
+  template <bool plain = false>
+  WEFT_HOT bool release_empty(SwitchPort& port, Index o, Index lane) {
     const OutLane& closed = out[(o << layout.lane_bits) + lane];
-    if ((port.idle & bit_at(lane)) == 0 && closed.holder == no_holder && !is_dead(o) &&
-        closed.credits == static_cast<std::int32_t>(layout.buffer))
-      release_lane(port, o, lane);
+    if ((port.idle & bit_at(lane)) != 0 || closed.holder != no_holder || (!plain && is_dead(o)) ||
+        closed.credits != static_cast<std::int32_t>(layout.buffer))
+      return false;
+    release_lane<plain>(port, o, lane);
+    return true;
   }
   /// A host has a buffer free again.
   void release_buffer(Index host);
@@ -241,6 +261,7 @@ class Units {
     senders[port.block].add(SendRequest(from, out_lane));
   }
   void withdraw_sender(Index from, const SwitchPort& port);
+  void count_moved(bool wanted);
 
   /// Flits in the buffer of an in-lane.
   std::uint64_t buffered(Index lane) const;
@@ -251,11 +272,12 @@ class Units {
   /// Of a queue that is not empty.
   QueuedPacket& last_segment(const InLane& lane) { return segments[last_queued[index_of(lane)]]; }
   Index index_of(const InLane& lane) const { return static_cast<Index>(&lane - in.data()); }
-  /// None of the features that templates with `plain` leave out: see PlainFeatures.
+  /// None of the features that templates with `plain` leave out (see PlainFeatures), but perhaps
+  /// lanes that hold one packet at a time.
   bool is_plain() const {
-    return !layout.stop_go && !layout.cut_through && !layout.empty_lanes &&
-           layout.model.host_lanes && layout.control_shift == 0 && endless_hosts && !observed &&
-           receive_buffers.empty() && !layout.options.departures;
+    return !layout.stop_go && !layout.cut_through && layout.model.host_lanes &&
+           layout.control_shift == 0 && endless_hosts && !observed && receive_buffers.empty() &&
+           !layout.options.departures;
   }
 
   /// Or others that templates leave out: see UnicastFeatures and LinkFeatures.
@@ -382,6 +404,7 @@ class Units {
   void connect();
   void set_delays();
   void make_lines();
+  std::size_t ports_of_block(Index block) const;
   void make_lists();
   void set_flow_control();
   void set_thresholds();

@@ -65,16 +65,17 @@ Part::Part(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Ind
       timers_(units.layout.fabric.host_count()),
       reports_(units),
       branches_(units),
+      choices_(whole.choices, units),
       injection_(whole.injection, units, reports_, timers_),
-      failures_(units, whole.routing, branches_, whole.choices, injection_, reports_),
+      failures_(units, whole.routing, branches_, choices_, injection_, reports_),
       foreign_blocks_(whole.units.own_blocks) {
   units.share(whole.units);
   for (const Index block : blocks_) {
     units.own_blocks[block / 64] |= bit_at(block % 64);
     foreign_blocks_[block / 64] &= ~bit_at(block % 64);
   }
-  pipeline_ = make_pipeline({units, whole.routing, branches_, whole.choices, whole.phases,
-                             injection_, failures_, reports_});
+  pipeline_ = make_pipeline(
+      {units, whole.routing, branches_, choices_, whole.phases, injection_, failures_, reports_});
 }
 
 void Part::enter(Network& network, Driver& driver) {

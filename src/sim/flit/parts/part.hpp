@@ -61,6 +61,7 @@ class Part {
   Timers timers_;
   Reports reports_;
   Branches branches_;
+  Choices choices_;
   Injector injection_;
   Failures failures_;
   std::unique_ptr<AnyPipeline> pipeline_;

@@ -113,6 +113,8 @@ void Parts::balance_records(Cycle cycles) {
   for (const auto& part : parts_)
     if (needs(*part)) part->lend(4 * part->records_for(cycles) - part->free_records());
   for (const auto& part : parts_) part->units.packets.share(whole_.units.packets);
+  whole_.routing.make_room(whole_.units.packets.size());
+  whole_.phases.make_room(whole_.units.packets.size());
 }
 
 void Parts::enter(Network& network, const std::vector<Driver*>& drivers) {
