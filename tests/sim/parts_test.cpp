@@ -76,7 +76,7 @@ std::uint64_t cycles_in_parts(const Network& network) {
 
 /// Networks of every kind: what links, switches and packets may be.
 TEST(Parts, RandomNetworksReportTheSameOnAnyNumberOfThreads) {
-  for (int i = 0; i < tries(60, 5'000) && !HasFailure(); ++i) {
+  for (int i = 0; i < tries(20, 5'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 400'000 + static_cast<std::uint64_t>(i);
     const RandomNetwork network =
         i % 3 == 2 ? test::random_whole_packets(seed)

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -81,17 +82,19 @@ struct PacketStatus {
 };
 
 /// The records of all packets; numbers are reused, the last one first. Parts of a network (parts/)
-/// share them: a part's pool has some that are free, and gets those of packets that end there.
+/// share them: a part's pool takes some that are free when it has none, and gets those of packets
+/// that end there.
 class PacketPool {
  public:
   PacketPool() = default;
   /// The pool of a part, which has no record yet.
-  explicit PacketPool(PacketPool& whole) : lent_(true) { share(whole); }
-  void share(PacketPool& whole) { records_.share(whole.records_); }
+  explicit PacketPool(PacketPool& whole) : whole_(&whole) { share(); }
+  /// Follows the records of the whole, which may have moved.
+  void share() { records_.share(whole_->records_); }
 
   /// A new record of a packet, which gets its number.
   PacketRecord& add(const Packet& packet = {}) {
-    if (free_ == nothing) grow();
+    if (free_ == nothing) get_more();
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
@@ -123,33 +126,43 @@ class PacketPool {
     return circuit < status_.size() && status_[circuit].closed;
   }
 
-  // Of the whole, while its parts rest.
-  /// Gives so many free records to a part; new ones, where there are too few.
-  void lend(PacketPool& part, std::size_t count) {
-    for (; count != 0; --count) {
-      if (free_ == nothing) grow();
-      const Index id = free_;
-      free_ = std::exchange(records_[id].next, part.free_);
-      part.free_ = id;
-    }
-    part.share(*this);  // they may have moved
+  /// Parts take records from now on, of which so many are in use.
+  void lend(std::size_t used) { left_ = records_.size() - used; }
+  /// While the parts rest: so many can be taken before they rest again.
+  void make_room(std::size_t count) {
+    for (; left_ < count; ++left_) grow();
   }
-  /// A part gives back up to so many free records.
-  void take_back(PacketPool& part, std::size_t most) {
-    for (; most != 0 && part.free_ != nothing; --most)
-      free(std::exchange(part.free_, records_[part.free_].next));
+  /// A part gives back so many free records, or all.
+  void give_back(std::size_t count) {
+    const std::lock_guard lock(whole_->mutex_);
+    for (; count != 0 && free_ != nothing; --count, ++whole_->left_)
+      whole_->free(std::exchange(free_, records_[free_].next));
   }
+  static constexpr std::size_t at_once = 256;  ///< records that a part takes
 
  private:
+  void get_more() {
+    if (whole_ == nullptr) {
+      grow();
+      return;
+    }
+    const std::lock_guard lock(whole_->mutex_);
+    invariant(whole_->left_ >= at_once, "the records of parts have been counted");
+    whole_->left_ -= at_once;
+    for (std::size_t i = 0; i < at_once; ++i)
+      free(std::exchange(whole_->free_, records_[whole_->free_].next));
+  }
   void grow() {
-    invariant(!lent_, "a part has as many records as it may need");
     records_.push_back({});
     free(static_cast<Index>(records_.size() - 1));
   }
   SharedArray<PacketRecord> records_;
   std::vector<PacketStatus> status_;  ///< by record, as far as it was asked for
   Index free_ = nothing;
-  bool lent_ = false;
+  PacketPool* whole_ = nullptr;  ///< of a part
+  // Of the whole, while parts take its records.
+  std::mutex mutex_;
+  std::size_t left_ = 0;  ///< that are free
 };
 
 }  // namespace weft::sim

@@ -170,7 +170,8 @@ void FlitSimulator::advance(Network& network, Cycle until) {
         std::make_unique<Parts>(WholeNetwork{units, routing, choices, phases, timers, injection},
                                 static_cast<Index>(part_drivers_.size()));
   account();
-  const Cycle next_choice = bits_ ? std::max(chooser_.next(), units.now + 1) : never;
+  const Cycle next_choice =
+      bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
   parts_->run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
   account(in_parts_, "events, on several threads");
   busy_ = has_requests();

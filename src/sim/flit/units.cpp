@@ -56,7 +56,7 @@ Units::Units(Units& whole)
 void Units::share(Units& whole) {
   invariant(head_lead == whole.head_lead && whole_packets == whole.whole_packets,
             "a part moves packets as the whole does");
-  packets.share(whole.packets);
+  packets.share();
   const auto each = [](auto& own, auto& other) { own.share(other); };
   each(ports, whole.ports);
   each(in, whole.in);

@@ -89,7 +89,7 @@ void Part::enter(Network& network, Driver& driver) {
     if (from.active.contains(host)) units.active.insert(host);
   }
   collected_from_ = collected_until_ = units.now;
-  lent_ = 0;
+  given_back_ = 0;
 }
 
 void Part::leave() {
@@ -108,22 +108,17 @@ void Part::leave() {
     all.in_nics += packets.in_nics;
   }
   std::fill(units.ends.begin(), units.ends.end(), PacketEnds{});
-  to.packets.take_back(units.packets, ~std::size_t{0});
+  units.packets.give_back(~std::size_t{0});
 }
 
-std::size_t Part::free_records() const {
+/// Where more packets end than begin, records would pile up.
+void Part::give_back_records() {
   const Totals& totals = units.totals;
-  return lent_ + totals.delivered + totals.lost - totals.sent;
-}
-
-void Part::lend(std::size_t count) {
-  whole_.units.packets.lend(units.packets, count);
-  lent_ += count;
-}
-
-void Part::take_back(std::size_t count) {
-  whole_.units.packets.take_back(units.packets, count);
-  lent_ -= count;
+  const std::uint64_t ended = totals.delivered + totals.lost - given_back_;
+  const std::uint64_t enough = 16 * PacketPool::at_once;
+  if (ended < totals.sent + 2 * enough) return;
+  units.packets.give_back(enough);
+  given_back_ += enough;
 }
 
 void Part::collect(const std::vector<std::unique_ptr<Part>>& all, Cycle end) {
@@ -174,6 +169,7 @@ void Part::step(Cycle end) {
   }
   units.now = begin;
   pipeline_->run_switches(end);
+  give_back_records();
 }
 
 bool Part::is_busy() const {

@@ -43,18 +43,12 @@ class Part {
   bool is_busy() const;
   /// If not: when it has; never without anything. Called while all parts wait.
   Cycle next_event();
-  /// The records of packets that its hosts may need in so many cycles.
-  std::size_t records_for(Cycle cycles) const { return hosts_.size() * cycles; }
-  /// Those that it has.
-  std::size_t free_records() const;
-  void lend(std::size_t count);
-  void take_back(std::size_t count);
-
   Units units;
 
  private:
   class Facade;
   void forget();
+  void give_back_records();
 
   WholeNetwork whole_;
   std::vector<Index> blocks_, hosts_;
@@ -67,7 +61,7 @@ class Part {
   std::unique_ptr<AnyPipeline> pipeline_;
   std::vector<HostId> fired_;
   std::vector<std::uint64_t> foreign_blocks_;
-  std::size_t lent_ = 0;  ///< records
+  std::uint64_t given_back_ = 0;  ///< records
   Cycle collected_from_ = 0, collected_until_ = 0;
   std::unique_ptr<Network> network_;
 };

@@ -96,30 +96,27 @@ void Parts::begin_window() {
     if (over_) return;
   }
   window_end_ = std::min(now + whole_.units.lookahead, until_);
-  balance_records(window_end_ - now);
+  make_room(window_end_ - now);
 }
 
-/// Every part has the records that its hosts may need in a window.
-void Parts::balance_records(Cycle cycles) {
-  const auto needs = [cycles](const Part& part) {
-    return part.free_records() < part.records_for(cycles);
-  };
-  if (std::none_of(parts_.begin(), parts_.end(), [&](const auto& part) { return needs(*part); }))
-    return;
-  for (const auto& part : parts_) {
-    const std::size_t enough = 4 * part->records_for(cycles), has = part->free_records();
-    if (has > 2 * enough) part->take_back(has - enough);
-  }
-  for (const auto& part : parts_)
-    if (needs(*part)) part->lend(4 * part->records_for(cycles) - part->free_records());
-  for (const auto& part : parts_) part->units.packets.share(whole_.units.packets);
-  whole_.routing.make_room(whole_.units.packets.size());
-  whole_.phases.make_room(whole_.units.packets.size());
+/// There are the records that all hosts may need in a window.
+void Parts::make_room(Cycle cycles) {
+  PacketPool& packets = whole_.units.packets;
+  const std::size_t before = packets.size();
+  packets.make_room(layout_.fabric.host_count() * cycles + parts_.size() * PacketPool::at_once);
+  if (packets.size() == before && records_ == before) return;
+  records_ = packets.size();
+  for (const auto& part : parts_) part->units.packets.share();
+  whole_.routing.make_room(packets.size());
+  whole_.phases.make_room(packets.size());
 }
 
 void Parts::enter(Network& network, const std::vector<Driver*>& drivers) {
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->enter(network, *drivers[i]);
   whole_.units.active = WorkSet(layout_.fabric.host_count());
+  const Totals& totals = whole_.units.totals;
+  whole_.units.packets.lend(totals.sent - totals.delivered - totals.lost);
+  records_ = 0;
   scatter();
 }
 

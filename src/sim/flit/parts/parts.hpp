@@ -39,7 +39,7 @@ class Parts {
   void work(Index part);
   void run_windows(Index part);
   void begin_window();
-  void balance_records(Cycle cycles);
+  void make_room(Cycle cycles);
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
   template <class Line>
   Index block_of(Index port, Line) const {
@@ -59,6 +59,7 @@ class Parts {
   // The window that all parts are in, changed while they wait for each other.
   Cycle until_ = 0, window_end_ = 0;
   bool over_ = false;
+  std::size_t records_ = 0;  ///< of packets, that all parts know
   Barrier barrier_;
   // Threads rest between two runs.
   std::mutex mutex_;
