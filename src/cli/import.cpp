@@ -69,12 +69,19 @@ int import_booksim(const ImportArguments& options) {
   if (!options.out.empty())
     throw Error("import: --output is for the dumps of a subnet; --run runs a configuration");
   const Source source = read_source(options.configuration);
-  const booksim::TranslatedConfiguration translation =
-      booksim::translated(booksim::Configuration(source),
-                          options.nearest ? booksim::Likeness::nearest : booksim::Likeness::exact);
+  const booksim::Configuration configuration(source);
+  const booksim::TranslatedConfiguration translation = booksim::translated(
+      configuration, options.nearest ? booksim::Likeness::nearest : booksim::Likeness::exact);
+  const std::string verdict = [&] {
+    ProgressLine line(stderr);
+    return booksim::verdict_on(translation, configuration,
+                               [&](const std::string& what) { line(std::nullopt, what); });
+  }();
   std::ostream& human_output = prepare_outputs({}, {});
   human_output << booksim::command_of(translation) << '\n';
-  for (const std::string& note : translation.notes) human_output << fmt::format("note: {}\n", note);
+  // As comments, so that a shell can read all of it.
+  for (const std::string& note : translation.notes) human_output << fmt::format("# {}\n", note);
+  human_output << fmt::format("# {}\n", verdict);
   if (!options.run) return exit_fine;
   human_output << '\n';
   return simulate_and_print(translation.spec, translation.seeds, human_output);

@@ -126,12 +126,6 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result, comm::Time 
   return page;
 }
 
-HtmlPage page_of(const std::vector<ReplayResult>& results, const std::string& seed) {
-  HtmlPage page = result_page("replays", chart_of(results), document_of(results));
-  page.specs = {{"seed", seed}};
-  return page;
-}
-
 int replay_once(const ReplayArguments& options) {
   const RecordWindow window = window_of({options.from, options.html, options.timeline});
   std::ostream& human_output =
@@ -189,15 +183,8 @@ class ReplaysSweep {
   }
 
   void write(const std::vector<ReplayResult>& results) const {
-    const auto write = [&](const std::string& file, auto writer) {
-      if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
-    };
-    write(options_.json,
-          [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
-    write(options_.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-    write(options_.plot,
-          [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
-    if (!options_.html.empty()) write_page(options_.html, page_of(results, options_.spec.seed));
+    write_sweep({options_.json, options_.csv, options_.plot, options_.html}, results, "replays",
+                options_.spec.seed);
   }
 
   int print(const std::vector<ReplayResult>& results) const {

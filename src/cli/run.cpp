@@ -71,12 +71,6 @@ HtmlPage page_of(const ProgramExperiment& experiment, const ProgramResult& resul
   return page;
 }
 
-HtmlPage page_of(const std::vector<ProgramResult>& results, const std::string& seed) {
-  HtmlPage page = result_page("runs", chart_of(results), document_of(results));
-  page.specs = {{"seed", seed}};
-  return page;
-}
-
 int run_once(const RunOptions& options) {
   if (!options.open_mpi.empty())
     throw Error("--open-mpi: rules come from a sweep: brackets make one");
@@ -161,18 +155,12 @@ class RunSweep {
   }
 
   void write(const std::vector<ProgramResult>& results) const {
-    const auto write = [&](const std::string& file, auto writer) {
-      if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
-    };
-    write(options_.json,
-          [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
-    write(options_.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-    write(options_.plot,
-          [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
-    write(options_.open_mpi, [](std::ostream& out, const auto& them) {
-      out << open_mpi_rules(*compare_algorithms(them));
-    });
-    if (!options_.html.empty()) write_page(options_.html, page_of(results, options_.spec.seed));
+    write_sweep({options_.json, options_.csv, options_.plot, options_.html}, results, "runs",
+                options_.spec.seed);
+    if (!options_.open_mpi.empty())
+      write_file(options_.open_mpi, [&](std::ostream& rules) {
+        rules << open_mpi_rules(*compare_algorithms(results));
+      });
   }
 
   int print(const std::vector<ProgramResult>& results) const {

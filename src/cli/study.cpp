@@ -116,8 +116,9 @@ Action add_study(Arguments& arguments) {
   add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
   arguments.words("--throughput PATTERNS", options->throughput,
-                  "simulate hosts that offer all that their links take, and say what is\naccepted: "
-                  "traffic patterns such as uniform and tornado, one word each");
+                  "simulate: the highest load that is carried steadily, and what is\naccepted when "
+                  "hosts offer all that their links take; traffic patterns\nsuch as uniform and "
+                  "tornado, one word each");
   arguments.option(
       "--switch SWITCH", options->switches,
       "as weft sim takes it: what packets wait for where tables leave\nchoices, and what is "

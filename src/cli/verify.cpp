@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/arguments/inputs.hpp"
+#include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/format/formats.hpp"
 #include "lab/cluster/waiting.hpp"
@@ -39,7 +40,9 @@ Source tables_text(const std::string& path, const Source& fabric) {
   Source source = read_input(path);
   if (weft_tables::recognises(source.text)) return source;
   const Fabric read = read_fabric(fabric);
-  source.text = weft_text(read, read_tables(source, read));
+  const NotedTables tables = noted_tables_of(source, read);
+  print_notes(tables.notes, std::cout);
+  source.text = weft_text(read, tables.tables);
   return source;
 }
 
@@ -64,24 +67,10 @@ verifier::Judgment judgment(Source fabric, const Source& tables, const Source& c
   }
 }
 
-/// What a certificate proves, by its own line.
-Proof proof_of(std::string_view text) {
-  Proof out = Proof::every_choice;
-  while (!text.empty()) {
-    std::string_view line = take_until(text, '\n');
-    line = line.substr(0, line.find('#'));
-    if (line.find("choices") == std::string_view::npos || line.find(':') != std::string_view::npos)
-      continue;
-    out = line.find("worms") == std::string_view::npos ? Proof::some_choice
-                                                       : Proof::some_choice_worms;
-  }
-  return out;
-}
-
 /// Whether a certificate is for the switches that are asked for.
-bool covers(Proof proof, WaitKind waiting) {
-  return proof == Proof::every_choice || waiting == WaitKind::cut_through ||
-         (proof == Proof::some_choice_worms && waiting == WaitKind::wormhole);
+bool covers(verifier::ProofKind proof, WaitKind waiting) {
+  return proof == verifier::ProofKind::every_choice || waiting == WaitKind::cut_through ||
+         (proof == verifier::ProofKind::some_choice_worms && waiting == WaitKind::wormhole);
 }
 
 }  // namespace
@@ -93,7 +82,9 @@ Action add_verify(Arguments& arguments) {
   auto options = std::make_shared<VerifyArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file or topology; what is not weft's own text is written so");
-  arguments.required("tables", options->tables, "their file; OpenSM's are first written as weft's");
+  arguments.required(
+      "tables", options->tables,
+      "their file; those of OpenSM and ibdiagnet (.far) are first\nwritten as weft's");
   arguments.required("certificate", options->certificate,
                      "its file, as weft route --certificate writes it");
   arguments.option(
@@ -105,13 +96,13 @@ Action add_verify(Arguments& arguments) {
     const Source fabric = fabric_text(options->fabric);
     const Source tables = tables_text(options->tables, fabric);
     const Source certificate = read_input(options->certificate);
-    const auto [claim, wrong] = judgment(fabric, tables, certificate);
+    const auto [proof, claim, wrong] = judgment(fabric, tables, certificate);
     if (wrong) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;
     }
     std::cout << fmt::format("the certificate holds: {}\n", claim);
-    if (options->switches.empty() || covers(proof_of(certificate.text), waiting)) return exit_fine;
+    if (options->switches.empty() || covers(proof, waiting)) return exit_fine;
     std::cout << fmt::format("it says nothing of {}\n", options->switches);
     return exit_found;
   };

@@ -15,6 +15,9 @@ namespace weft {
 /// Called after every step with the number of steps done and the number in all.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
+/// Called now and then with the share that is done, 0 to 1, and what is done next.
+using ShareProgress = std::function<void(double share, const std::string& what)>;
+
 /// Called before every step of the set-up with what is done next.
 using SetUpProgress = std::function<void(const std::string& what)>;
 

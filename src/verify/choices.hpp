@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 
 #include "verify/rules.hpp"
 
@@ -20,10 +20,19 @@ class ChoiceVerification : PacketRules {
 
   std::optional<std::string> run() {
     find_targets();
-    held_.assign(in_.number.size() * in_.phases.size() * levels(), 0);
-    for (bool more = true; more && !wrong_;) {
-      more = false;
-      for (const Target& target : targets_) more |= follow(target);
+    const std::size_t states = in_.number.size() * in_.phases.size() * levels();
+    held_.assign(states, 0);
+    arrivals_.held.assign(states, 0);
+    detours_.held.assign(states, 0);
+    for (const Target& target : to_hosts_) {
+      begin(target, true, [this](State s) { detours_.add(s, 0); });
+      if (!in_.by_level) break;  // packets to all hosts depart alike
+    }
+    // Packets to hosts are followed again when more arrive, and others when more depart.
+    arrivals_.grew = detours_.grew = true;
+    while ((arrivals_.grew || detours_.grew) && !wrong_) {
+      if (std::exchange(arrivals_.grew, false)) follow_all(to_hosts_, arrivals_);
+      if (std::exchange(detours_.grew, false)) follow_all(to_intermediates_, detours_);
     }
     return wrong_;
   }
@@ -37,8 +46,19 @@ class ChoiceVerification : PacketRules {
   };
   /// A packet stands in a lane, in a phase and with a level: one number for all three.
   using State = std::size_t;
-  /// By state one more than the greatest number that is held; 0: nothing is.
-  using Joints = std::unordered_map<State, std::uint64_t>;
+  /// States in which packets go over from one kind of target to the other, and what they hold.
+  struct Joints {
+    std::vector<std::uint64_t> held{};  ///< by state, as in held_
+    std::vector<State> states{};
+    bool grew = false;
+
+    void add(State s, std::uint64_t holds) {
+      if (held[s] == 0) states.push_back(s);
+      if (held[s] > holds) return;
+      held[s] = holds + 1;
+      grew = true;
+    }
+  };
 
   std::size_t levels() const { return in_.by_level ? in_.usual.size() : 1; }
   State state(Node holds, Index phase, Index level) const {
@@ -63,52 +83,46 @@ class ChoiceVerification : PacketRules {
         }
         IndexList key = target.columns;
         key.push_back(c);
-        const auto [found, fresh] = known.emplace(key, targets_.size());
-        if (fresh) targets_.push_back(target);
-        targets_[found->second].hosts.push_back(host);
+        const auto [found, fresh] = known.emplace(key, to_hosts_.size());
+        if (fresh) to_hosts_.push_back(target);
+        to_hosts_[found->second].hosts.push_back(host);
       }
     for (const Index column : in_.intermediates)
-      targets_.push_back({IndexList(in_.phases.size(), column), none, {}});
+      to_intermediates_.push_back({IndexList(in_.phases.size(), column), none, {}});
   }
 
-  /// The states of packets to a target that begin at hosts, or join from other targets.
-  void begin(const Target& target) {
-    const std::size_t hosts_first = targets_.size() - in_.intermediates.size();
-    for (from_ = 0; from_ < in_.hosts.size(); ++from_)
-      for (std::size_t to = 0; to < hosts_first; ++to) {
-        if (!target.hosts.empty() && &targets_[to] != &target) continue;
-        const TableColumn& column = in_.columns[targets_[to].level_column];
-        if (starts_alike(from_, column)) continue;
-        const Index with_level = level_of(from_, column);
-        for (std::size_t i = 0; i < in_.starts.size(); ++i) {
-          const bool is_of_level = i == std::min<std::size_t>(with_level, in_.starts.size() - 1);
-          if (in_.start_by_level && !is_of_level) continue;
-          const TablePhase& start = in_.phases[in_.starts[i]];
-          if (start.to_intermediates == target.hosts.empty())
-            raise(target, state(node(from_, 0), in_.starts[i], with_level), 0);
-          else if (start.to_intermediates)  // perhaps none can be drawn
-            raise(target, state(node(from_, 0), start.next, with_level), 0);
-        }
-        if (!in_.by_level && target.hosts.empty()) break;  // all destinations begin alike
+  /// The states in which hosts send packets to a target: to intermediate destinations first, or
+  /// directly. Those that would go there first may have none to draw.
+  template <class Add>
+  void begin(const Target& target, bool by_intermediates, Add add) const {
+    const TableColumn& column = in_.columns[target.level_column];
+    for (Index from = 0; from < in_.hosts.size(); ++from) {
+      if (starts_alike(from, column)) continue;
+      const Index with_level = level_of(from, column);
+      for (std::size_t i = 0; i < in_.starts.size(); ++i) {
+        const bool is_of_level = i == std::min<std::size_t>(with_level, in_.starts.size() - 1);
+        if (in_.start_by_level && !is_of_level) continue;
+        const TablePhase& start = in_.phases[in_.starts[i]];
+        if (by_intermediates && !start.to_intermediates) continue;
+        const bool goes_on = start.to_intermediates && !by_intermediates;
+        add(state(node(from, 0), goes_on ? start.next : in_.starts[i], with_level));
       }
-    from_ = none;
-    for (const auto& [joint, held] : target.hosts.empty() ? detours_ : arrivals_)
-      raise(target, joint, held);
+    }
   }
 
-  /// Returns whether more is known of what packets hold when they join other targets.
-  bool follow(const Target& target) {
-    for (const State s : seen_) held_[s] = 0;
-    seen_.clear();
-    more_ = false;
-    begin(target);
-    while (!todo_.empty() && !wrong_) {
-      const State s = todo_.back();
-      todo_.pop_back();
-      go_on(target, s);
+  void follow_all(const std::vector<Target>& targets, const Joints& joints) {
+    for (const Target& target : targets) {
+      for (const State s : seen_) held_[s] = 0;
+      seen_.clear();
+      if (!target.hosts.empty()) begin(target, false, [&](State s) { raise(target, s, 0); });
+      for (const State s : joints.states) raise(target, s, joints.held[s] - 1);
+      while (!todo_.empty() && !wrong_) {
+        const State s = todo_.back();
+        todo_.pop_back();
+        go_on(target, s);
+      }
+      if (wrong_) return;
     }
-    todo_.clear();
-    return more_;
   }
   /// A packet may be in a state, and hold so much. 0 marks states that were not seen: the least is
   /// 1, for nothing.
@@ -117,7 +131,7 @@ class ChoiceVerification : PacketRules {
       const TablePhase& now = in_.phases[phase(s)];
       if (now.to_intermediates && in_.columns[target.columns[phase(s)]].next[at(s)] == 0)
         s = state(holds(s), now.next, level(s));
-      if (!in_.phases[phase(s)].to_intermediates) return join(arrivals_, s, held);
+      if (!in_.phases[phase(s)].to_intermediates) return arrivals_.add(s, held);
     }
     const bool fresh = held_[s] == 0;
     if (fresh) seen_.push_back(s);
@@ -125,55 +139,51 @@ class ChoiceVerification : PacketRules {
     held_[s] = held + 1;
     todo_.push_back(s);
   }
-  void join(Joints& joints, State s, std::uint64_t held) {
-    const auto [known, fresh] = joints.emplace(s, held);
-    if (!fresh && known->second >= held) return;
-    known->second = held;
-    more_ = true;
-  }
-
   void go_on(const Target& target, State s) {
     const std::uint64_t held = held_[s] - 1;
-    const Index column = target.columns[phase(s)];
-    const Index entry = column == none ? none : in_.columns[column].next[at(s)];
-    std::vector<Node> wanted;
+    const Node now = holds(s);
+    const Index with_level = level(s), in_phase = phase(s), at = in_.links[link_of(now)].to;
+    const Index column = target.columns[in_phase];
+    const Index entry = column == none ? none : in_.columns[column].next[at];
+    wanted_.clear();
     bool arrives = entry == 0;
     if (entry == 0)
       for (const Index host : target.hosts)
-        if (in_.links[host].to == at(s)) wanted.push_back(node(host, 0));
+        if (in_.links[host].to == at) wanted_.push_back(node(host, 0));
     if (entry != none && entry != 0)
       for (const TableChoice& choice : in_.sets[entry - 1]) {
-        const Index link = link_at(at(s), choice.port);
+        const Index link = link_at(at, choice.port);
         if (link == none) continue;
         if (!is_channel(node(link, 0))) {
-          wanted.push_back(node(link, 0));
-          arrives |= target.hosts == IndexList{link};
+          wanted_.push_back(node(link, 0));
+          arrives |= target.hosts.size() == 1 && target.hosts[0] == link;
           continue;
         }
         const Index lane =
-            choice.lane != none ? choice.lane : lane_after(holds(s), level(s), choice.port);
+            choice.lane != none ? choice.lane : lane_after(now, with_level, choice.port);
         if (lane >= in_.lanes) {
-          wrong_ = about(target) + words(at(s), choice.port) + ": the lane does not exist";
+          wrong_ = about(target) + words(at, choice.port) + ": the lane does not exist";
           return;
         }
-        wanted.push_back(node(link, lane));
-        const std::uint64_t then = in_.proof == 2 ? std::max(held, number_after(wanted.back()))
-                                                  : number_after(wanted.back());
-        raise(target, state(wanted.back(), choice.phase, level(s)), then);
+        const Node next = node(link, lane);
+        wanted_.push_back(next);
+        const std::uint64_t after = number_after(next);
+        raise(target, state(next, choice.phase, with_level),
+              in_.proof == ProofKind::some_choice_worms ? std::max(held, after) : after);
       }
-    if (!target.hosts.empty() && in_.phases[phase(s)].detour != none && !arrives)
-      join(detours_, state(holds(s), in_.phases[phase(s)].detour, level(s)), held);
-    compare(target, s, wanted, held);
+    if (!target.hosts.empty() && in_.phases[in_phase].detour != none && !arrives)
+      detours_.add(state(now, in_.phases[in_phase].detour, with_level), held);
+    compare(target, now, held);
   }
   std::uint64_t number_after(Node n) const {
     return in_.number[n] == none ? 0 : std::uint64_t{in_.number[n]} + 1;
   }
 
-  void compare(const Target& target, State s, const std::vector<Node>& wanted, std::uint64_t held) {
-    const Node first = holds(s);
+  /// What a packet holds, with all that it wants.
+  void compare(const Target& target, Node first, std::uint64_t held) {
     if (!is_channel(first) || wrong_) return;
-    if (in_.proof == 0) {
-      for (const Node second : wanted)
+    if (in_.proof == ProofKind::every_choice) {
+      for (const Node second : wanted_)
         if (!compare_(first, second)) {
           wrong_ = about(target) + numbered(first) + " waits for " + numbered(second);
           return;
@@ -181,13 +191,13 @@ class ChoiceVerification : PacketRules {
       return;
     }
     bool goes_on = false, waits = false;
-    for (const Node second : wanted) {
+    for (const Node second : wanted_) {
       waits |= is_channel(second);
       goes_on |= is_channel(second) && number_after(second) > held;
     }
     if (!waits || (goes_on && in_.number[first] != none)) return;
     wrong_ = about(target) + numbered(first) + " waits for any of:";
-    for (const Node second : wanted) *wrong_ += " " + numbered(second) + ",";
+    for (const Node second : wanted_) *wrong_ += " " + numbered(second) + ",";
     wrong_->back() = ';';
     *wrong_ += " none has a larger number than " +
                (held == 0 ? "nothing" : std::to_string(held - 1)) + ", which it may hold";
@@ -198,12 +208,13 @@ class ChoiceVerification : PacketRules {
   }
 
   Compare compare_;
-  std::vector<Target> targets_{};
-  Joints arrivals_{}, detours_{};      ///< at intermediate destinations; where they decide
-  std::vector<std::uint64_t> held_{};  ///< by state of this target
+  std::vector<Target> to_hosts_{}, to_intermediates_{};
+  Joints arrivals_{};  ///< of packets at intermediate destinations: they go on to any host
+  Joints detours_{};   ///< of packets on their way to any intermediate destination
+  std::vector<std::uint64_t> held_{};  ///< by state of this target: one more than the greatest
+                                       ///< number that is held; 1: nothing, 0: it was not seen
   std::vector<State> seen_{}, todo_{};
-  Index from_ = 0;
-  bool more_ = false;
+  std::vector<Node> wanted_{};  ///< by the packet that is looked at
   std::optional<std::string> wrong_{};
 };
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "verify/verify.hpp"
+
 namespace weft::verifier {
 
 using Index = std::uint32_t;
@@ -57,7 +59,7 @@ struct VerifierInput {
   std::vector<TablePhase> phases;
   IndexList starts, intermediates;  ///< phases in which packets start; columns
   bool start_by_level = false;
-  Index proof = 0;        ///< of the certificate: every choice, some choice, the same for worms
+  ProofKind proof = ProofKind::every_choice;
   IndexList usual{0, 0};  ///< marks of packets from hosts, and of others; or lanes by level
   std::vector<std::unordered_map<Index, IndexList>> unusual;  ///< the same by switch and ports
   std::vector<IndexList> choices{{0}};                        ///< the ports that a tag allows

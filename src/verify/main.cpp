@@ -32,7 +32,7 @@ int main(int argc, char** argv) try {
   if (word == "--version") return (std::cout << "weft-verify " WEFT_VERSION "\n") ? 0 : 2;
   if (argc != 4) throw std::runtime_error("three files are needed; see weft-verify --help");
   const std::string texts[] = {contents(argv[1]), contents(argv[2]), contents(argv[3])};
-  const auto [claim, wrong] =
+  const auto [proof, claim, wrong] =
       weft::verifier::judge({argv[1], texts[0]}, {argv[2], texts[1]}, {argv[3], texts[2]});
   std::cout << "the certificate " << (wrong ? "does not hold: " + *wrong : "holds: " + claim)
             << std::endl;

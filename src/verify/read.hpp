@@ -15,7 +15,7 @@ class CertificateReader : FormReader {
     form("weft certificate 1");
     form("lanes LANES");
     in_.certificate_lanes = values_[0];
-    if (line("choices some WORMS")) in_.proof = values_[0];
+    if (line("choices some WORMS")) in_.proof = static_cast<ProofKind>(values_[0]);
     in_.number.assign(in_.links.size() * in_.certificate_lanes, none);
     for (std::set<Index> listed; line_begins();) {
       form("SWITCH PORT : NUMBER*");

@@ -96,7 +96,7 @@ class Verification : PacketRules {
       const Index s = in_.links[from_].to, route = in_.by_source ? column.next[s] : 0;
       if (route == none || starts_alike(from_, column)) continue;
       const PacketHead start{node(from_, 0), route, level_of(from_, column)};
-      if (in_.proof == 0)
+      if (in_.proof == ProofKind::every_choice)
         follow(start);
       else
         follow_any(start);
@@ -142,8 +142,8 @@ class Verification : PacketRules {
       for (const PacketHead& next : hops) {
         waits |= is_channel(next.holds);
         goes_on |= is_channel(next.holds) && after(next.holds) > held;
-        const std::uint64_t then =
-            std::max(after(next.holds), in_.proof == 2 ? held : std::uint64_t{0});
+        const std::uint64_t then = std::max(
+            after(next.holds), in_.proof == ProofKind::some_choice_worms ? held : std::uint64_t{0});
         if (is_channel(next.holds)) hold(next, then);
       }
       if (waits && !(goes_on && (!is_channel(packet.holds) || in_.number[packet.holds] != none)))
@@ -281,7 +281,8 @@ std::optional<std::string> contradiction(const VerifierInput& input) {
            " lanes, the tables have " + std::to_string(input.lanes);
   const bool has_circuits = std::any_of(input.groups.begin(), input.groups.end(),
                                         [](const TableGroup& group) { return group.root != none; });
-  if (input.proof != 0 && (has_circuits || (!input.by_choice && !input.by_source)))
+  if (input.proof != ProofKind::every_choice &&
+      (has_circuits || (!input.by_choice && !input.by_source)))
     return "the certificate is for some choices, which these tables do not leave";
   return Verification(input).run();
 }
@@ -291,10 +292,10 @@ std::optional<std::string> contradiction(const VerifierInput& input) {
 Judgment judge(const InputText& fabric, const InputText& tables, const InputText& certificate) {
   const VerifierInput input = read(fabric, tables, certificate);
   std::string claim = "channel numbers strictly increase along every route";
-  if (input.proof != 0)
+  if (input.proof != ProofKind::every_choice)
     claim = "by some choice of every packet, for switches that wait for any (" +
-            std::string(input.proof == 1 ? "" : "wormhole, ") + "cut-through)";
-  return {claim, contradiction(input)};
+            std::string(input.proof == ProofKind::some_choice ? "" : "wormhole, ") + "cut-through)";
+  return {input.proof, claim, contradiction(input)};
 }
 
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,

@@ -17,8 +17,12 @@ struct InputText {
 struct UnreadableInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// What a certificate says, in words, and what contradicts it; nothing when it holds.
+/// Of the steps that a packet may take next, those that lead to larger numbers; and for some, than
+/// which: that of the lane it stands in, or those of all lanes that worms hold.
+enum class ProofKind { every_choice, some_choice, some_choice_worms };
+/// What a certificate says, also in words, and what contradicts it; nothing when it holds.
 struct Judgment {
+  ProofKind proof;
   std::string claim;
   std::optional<std::string> wrong;
 };

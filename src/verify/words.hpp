@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "verify/input.hpp"
-#include "verify/verify.hpp"
 
 namespace weft::verifier {
 

@@ -210,12 +210,30 @@ TEST(WeftChoices, Messages) {
       {"in 0 to h1 h2: =", "phase 3 x: to hosts",
        "19: \"phase\" must come before the first column"},
       {"via: =", "via: . c0 c1", "24: 4 entries are needed, one for each switch"},
+      // What lines say of each other.
+      {"phase 2 \"at last\"", "# phase 2",
+       "7: a choice leads to phase 2; there are 2 (counted from 0)"},
+      {"start queue 0 2", "start queue 0 3",
+       "14: packets start in phase 3; there are 3 (counted from 0)"},
+      {"start queue 0 2", "start queue 2 2", "14: packets start in phase 2, which is named twice"},
+      {"detour 1", "detour 2",
+       "15: detours are phase 2, which is none that leads to intermediates"},
+      {" next 2", " next 1", "16: the next phase is 1, which is none that leads to hosts"},
+      {" next 2", " next 5", "16: the next phase is 5, which is none that leads to hosts"},
   };
   for (const auto& [what, by, message] : cases)
     EXPECT_EQ(tables_message(replaced(ugal, what, by), ring(), format),
               "file:" + std::string(message));
   EXPECT_EQ(tables_message(replaced(plain, "c0 c0 c1", "c0 c0 c2"), ring(), format),
             "file:10: \"2\" is not the number of a choice; a number from 0 to 1 is needed");
+  EXPECT_EQ(tables_message(replaced(plain, "choice c1: 2.0", "choice c1: 1 9"), ring(), format),
+            "file:10: switch \"s3\" has 4 ports; choice c1 names port 9");
+  EXPECT_EQ(tables_message(replaced(plain, "choice c1: 2.0", "choice c1: 2.0>1"), ring(), format),
+            "file:8: a choice leads to phase 1; there is 1 (counted from 0)");
+  EXPECT_EQ(tables_message(replaced(replaced(ugal, "via: =\n", ""), "via: c2 c2 . .\n", ""), ring(),
+                           format),
+            "file:16: this phase leads to intermediate destinations; a line \"via\" is needed for "
+            "each");
   EXPECT_EQ(tables_message("weft tables 1\npaths choices\nregions 0", ring(), format),
             "file:3: the list of switches must come before");
   EXPECT_EQ(

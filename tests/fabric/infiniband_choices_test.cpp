@@ -184,14 +184,64 @@ TEST(AdaptiveChoices, Messages) {
     return message_of([&] { read_dump(replaced(dump, what, by)); });
   };
   EXPECT_EQ(message("2      0          0     1,2,", "2      0          0     1,7,"),
-            "file:3: switch \"a\" has 4 ports; its group 2 names port 7");
+            "file:9: switch \"a\" has 4 ports; its group 2 names port 7");
   EXPECT_EQ(message("Switch 0x0000000000001001",
                     "PLFT_NUM: 1, top: 0x0002\nLID Static\n---\n0x0002 4 Static 0\n"
                     "Switch 0x0000000000001001"),
             "file:3: switch \"a\" has different forwarding tables 0 and 1 (PLFT_NUM); which one a "
             "packet takes depends on its in-port and service level, which is not said here");
+  EXPECT_EQ(message("0x0004  1            Free       2", "0x0004  9            Free       2"),
+            "file:15: switch \"a\" has 4 ports, there is no port 9");
+  EXPECT_EQ(message("0x0004 4 Static 0\n0x0006 3", "0x0004 4 Static 0\n0x0004 3"),
+            "file:28: LID 0x0004 has port 3 here and another one before; keep one");
   EXPECT_EQ(message("en_sl: 0xffff", "en_sl: all"),
             "file:3: \"all\" is not a mask of service levels; a number up to 65535 is needed");
+}
+
+std::string message_of_static(const std::string& text) {
+  return message_of([&] {
+    const Source source{"file", text};
+    infiniband::static_tables(source, infiniband_fabric(), infiniband::read_adaptive(source));
+  });
+}
+
+TEST(AdaptiveChoices, TablesOfAnotherFabric) {
+  EXPECT_EQ(message_of_static(dump), "(no error)");
+  std::string others = dump;
+  for (const char* guid : {"0x0000000000001001", "0x0000000000001002"})
+    others = replaced(others, guid, "0x00000000000020" + std::string(guid).substr(16));
+  EXPECT_EQ(message_of_static(others),
+            "file:1: these are tables of another fabric: of 3 switches it has 1");
+  EXPECT_EQ(message_of_static(replaced(others, "0x0000000000001000", "0x0000000000002000")),
+            "file:1: none of its entries belongs to this fabric; the GUIDs or LIDs must agree");
+  // The same switches with other LIDs.
+  std::string lids = dump;
+  for (const char* lid : {"0x0002", "0x0004"})
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t at = lids.find("\n" + std::string(lid) + " ");
+      if (at != std::string::npos) lids.replace(at + 3, 4, std::string("01") + (lid + 4));
+    }
+  EXPECT_EQ(message_of_static(lids),
+            "file:1: these are tables of another fabric: of 3 LIDs it has 1");
+  // The hosts of a and b have swapped theirs.
+  const std::string swapped = replaced(
+      replaced(replaced(dump, "0x0002  4            Static     0\n0x0004  1            Free",
+                        "0x0004  4            Static     0\n0x0002  1            Free"),
+               "0x0002 2 Bounded", "0x0004 2 Bounded"),
+      "0x0004 4 Static 0\n0x0006 3", "0x0002 4 Static 0\n0x0006 3");
+  EXPECT_EQ(message_of_static(swapped),
+            "file:1: these are tables of another fabric: of 3 hosts, 1 are at the ports that the "
+            "tables of their switches name");
+}
+
+TEST(AdaptiveChoices, UnknownLidsAreNamed) {
+  const Source source{"file", replaced(dump, "0x0002 2 Bounded 3\n",
+                                       "0x0002 2 Bounded 3\n0x0044 2 Free 3\n0x0045 1 Free 3\n")};
+  const NotedTables read =
+      infiniband::static_tables(source, infiniband_fabric(), infiniband::read_adaptive(source));
+  EXPECT_EQ(read.notes, std::vector<std::string>{
+                            "entries to 2 LIDs that this fabric does not have are skipped; "
+                            "the first is 0x0044 in line 27"});
 }
 
 TEST(AdaptiveChoices, AFolderWithDumps) {

@@ -114,8 +114,8 @@ TEST(AdaptiveTables, Golden) {
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0].guid, 0x1000U);
   ASSERT_EQ(read[0].groups.size(), 2U);
-  EXPECT_EQ(read[0].groups.at({1, 0}), (std::vector<PortNumber>{1, 2}));
-  EXPECT_TRUE(read[0].groups.at({2, 0}).empty());
+  EXPECT_EQ(read[0].groups.at({1, 0}).ports, (std::vector<PortNumber>{1, 2}));
+  EXPECT_TRUE(read[0].groups.at({2, 0}).ports.empty());
   ASSERT_EQ(read[0].entries.at(0).size(), 3U);
   EXPECT_EQ(read[0].entries.at(0)[1].lid, 4);
   EXPECT_EQ(read[0].entries.at(0)[1].port, 1U);

@@ -2,6 +2,8 @@
 // Fuzzes the verifier with all three texts, separated by lines "%%%": it ends with a verdict or a
 // refusal of one line. A certificate that holds is one of tables that weft's own check does not
 // refute, if weft can read them as well.
+#include <optional>
+
 #include "round_trip.hpp"
 #include "verified_kind.hpp"
 #include "verify/verify.hpp"
@@ -16,17 +18,19 @@ std::string_view take_text(std::string_view& rest) {
   return text;
 }
 
-bool holds(std::string_view fabric, std::string_view tables, std::string_view certificate) {
+/// What a certificate proves; nothing if it does not hold.
+std::optional<weft::verifier::ProofKind> proof_of(std::string_view fabric, std::string_view tables,
+                                                  std::string_view certificate) {
   try {
-    const auto wrong =
-        weft::verifier::verify({"fabric", fabric}, {"tables", tables}, {"numbers", certificate});
+    const auto [proof, claim, wrong] =
+        weft::verifier::judge({"fabric", fabric}, {"tables", tables}, {"numbers", certificate});
     weft::invariant(!wrong || wrong->find('\n') == std::string::npos, "more than one line");
-    return !wrong;
+    if (!wrong) return proof;
   } catch (const weft::verifier::UnreadableInput& error) {
     weft::invariant(std::string_view(error.what()).find('\n') == std::string_view::npos,
                     "an error of more than one line");
-    return false;
   }
+  return {};
 }
 
 }  // namespace
@@ -35,14 +39,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace weft;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   const std::string_view fabric_text = take_text(rest), tables_text = take_text(rest);
-  if (!holds(fabric_text, tables_text, rest)) return 0;
-  const auto proof =
-      verifier::read({"fabric", fabric_text}, {"tables", tables_text}, {"numbers", rest}).proof;
+  const auto proof = proof_of(fabric_text, tables_text, rest);
+  if (!proof) return 0;
   bool contradicted = false;
   try {
     const Fabric fabric = read_fabric({"fuzz", std::string(fabric_text)}, "weft");
     const Tables tables = read_tables({"fuzz", std::string(tables_text)}, fabric, "weft");
-    contradicted = fuzz::contradicts(fabric, tables, proof);
+    contradicted = fuzz::contradicts(fabric, tables, *proof);
   } catch (const Error&) {
     return 0;
   }

@@ -120,6 +120,84 @@ TEST(BookSimImport, TheFirstParameterThatCannotBeExpressedIsNamed) {
             "batches see weft list sources");
 }
 
+TEST(BookSimImport, MisspeltValuesGetASuggestion) {
+  EXPECT_EQ(message(mesh + "traffic = unifrom;"),
+            "config:2: traffic = unifrom cannot be expressed: BookSim 2 has no such pattern; did "
+            "you mean uniform?");
+  EXPECT_EQ(message(mesh + "traffic = hotspt({{3}});"),
+            "config:2: traffic = hotspt({{3}}) cannot be expressed: BookSim 2 has no such pattern; "
+            "did you mean hotspot?");
+  EXPECT_EQ(message("topology = dragonfly;"),
+            "config:1: topology = dragonfly cannot be expressed: BookSim 2 has no such topology; "
+            "did you mean dragonflynew?");
+  EXPECT_EQ(message("topology = mesh;\nrouting_function = valient;"),
+            "config:2: routing_function = valient cannot be expressed: of mesh, weft has dor, "
+            "dim_order, xy_yx, adaptive_xy_yx, romm, valiant, min_adapt; did you mean valiant?");
+}
+
+/// Whether the network of a configuration can deadlock, or why weft refuses it.
+std::string verdict(const std::string& text) {
+  const Source source{"config", text};
+  const booksim::Configuration configuration(source);
+  return message_of([&] {
+    const std::string found =
+        booksim::verdict_on(booksim::translated(configuration, Likeness::nearest), configuration);
+    throw Error("{}", found);
+  });
+}
+
+TEST(BookSimImport, TooFewLanesAreNamed) {
+  const std::string two = "k = 4; n = 2; use_noc_latency = 0; ";
+  EXPECT_EQ(
+      verdict(two + "topology = mesh; routing_function = romm;\nnum_vcs = 1;"),
+      "config:2: num_vcs = 1: romm of weft needs 2 lanes; BookSim 2 stops there with a failed "
+      "assertion");
+  EXPECT_EQ(verdict(two + "topology = torus; routing_function = dim_order;\nnum_vcs = 1;"),
+            "config:2: num_vcs = 1: dor of weft needs 2 lanes; BookSim 2 stops there with a failed "
+            "assertion");
+  EXPECT_EQ(verdict(two + "topology = mesh; routing_function = min_adapt;\nnum_vcs = 1;"),
+            "config:2: num_vcs = 1: min_adaptive:escape=dor,prefer=none,lanes=1: needs 2 lanes for "
+            "dor routes to escape to and adaptive ones, and there is 1; BookSim 2 takes the lane "
+            "to escape to alone there: routing_function = dim_order is the same");
+  EXPECT_EQ(verdict("topology = dragonflynew; k = 2; n = 1; routing_function = ugal;\nnum_vcs=2;"),
+            "config:2: num_vcs = 2: ugal:lanes=booksim,threshold=30 of weft needs 3 lanes; BookSim "
+            "2 stops there with a failed assertion, as with more than 3");
+  EXPECT_EQ(verdict("topology = mesh; k = 3; n = 2; routing_function = dor; traffic = bitrev;"),
+            "bit_reversal: the fabric has 9 hosts; a power of two is needed");
+}
+
+TEST(BookSimImport, TellsWhetherItCanDeadlock) {
+  EXPECT_EQ(verdict("topology = mesh; k = 4; n = 2; routing_function = dor;"),
+            "free of deadlock: the numbers of 48 channels strictly increase along every route");
+  const std::string ugal =
+      "topology = dragonflynew; k = 2; n = 1; routing_function = ugal; num_vcs = 3;";
+  EXPECT_EQ(verdict(ugal),
+            "can deadlock in switches that wait for any choice (wormhole): 10 channels wait for "
+            "each other in a circle");
+  ASSERT_EQ(translation(ugal).notes.size(), 1U);
+  EXPECT_TRUE(translation(ugal).notes[0].starts_with(
+      "routing_function = ugal: BookSim 2's own has these lanes, and deadlocks under load; "));
+  const std::string adaptive =
+      "topology = mesh; k = 4; n = 2; routing_function = min_adapt; num_vcs = 4;";
+  EXPECT_TRUE(verdict(adaptive).starts_with(
+      "can deadlock in switches that give lanes away before they are empty (wormhole): "))
+      << verdict(adaptive);
+  EXPECT_TRUE(
+      verdict(adaptive + "wait_for_tail_credit = 1;")
+          .starts_with("free of deadlock in switches that wait for any choice (wormhole): "));
+}
+
+TEST(BookSimImport, TellsWhereBookSimItselfDeadlocksOrStops) {
+  const auto notes = [](const std::string& text) {
+    return translation("topology = " + text, Likeness::nearest).notes;
+  };
+  ASSERT_EQ(notes("mesh; routing_function = valiant;").size(), 1U);
+  EXPECT_TRUE(notes("mesh; routing_function = valiant;")[0].starts_with(
+      "routing_function = valiant: BookSim 2's own can deadlock, for one under transpose "));
+  EXPECT_EQ(notes("dragonflynew; n = 1; k = 2; num_vcs = 4; routing_function = ugal;")[0],
+            "num_vcs = 4: BookSim 2's ugal stops unless there are 3");
+}
+
 TEST(BookSimImport, Messages) {
   EXPECT_EQ(message("topolgy = mesh;"),
             "config:1: BookSim 2 has no parameter \"topolgy\"; did you mean topology?");

@@ -191,7 +191,7 @@ TEST(EmbeddedClusters, CanBeStudied) {
       hosts = std::max(hosts, find_fabric(topology).host_count());
     EXPECT_GT(hosts, 0U) << file.name;
     if (hosts > static_cast<std::size_t>(test::tries(500, 20'000))) continue;
-    const Study study = run_study(cluster, {.seed = 1}, [](auto, auto, const auto&) {});
+    const Study study = run_study(cluster, {.seed = 1}, [](double, const std::string&) {});
     EXPECT_EQ(study.rows.size(), cluster.topologies.size() * cluster.engines.size());
     for (const StudyRow& row : study.rows)
       EXPECT_TRUE(row.refused || row.complete) << row.topology << ' ' << row.engine;

@@ -39,8 +39,26 @@ TEST(Networks, DecideWhetherLanesAreEmptiedFirst) {
   EXPECT_EQ(reuse("tree:k=2,n=3", "updown_adaptive", "iq"), LaneReuse::sent);  // safe by all
   EXPECT_EQ(reuse("dragonfly:a=2,p=1,h=1", "ugal:lanes=booksim", "iq"),
             LaneReuse::sent);                                                   // by none
-  EXPECT_EQ(reuse("mesh:dims=23x23", "min_adaptive", "iq"), LaneReuse::empty);  // not judged
-  EXPECT_EQ(reuse("mesh:dims=23x23", "xy_yx", "iq"), LaneReuse::sent);
+  EXPECT_EQ(reuse("mesh:dims=36x36", "min_adaptive", "iq"), LaneReuse::empty);  // not judged
+  EXPECT_EQ(reuse("mesh:dims=36x36", "xy_yx", "iq"), LaneReuse::sent);
+  // Judged: its lanes are as few as BookSim's, so that emptying them would be of no use.
+  EXPECT_EQ(reuse("dragonfly:a=24,p=1,h=1", "ugal:lanes=booksim", "iq"), LaneReuse::sent);
+}
+
+/// What one kind of waiting decides for others is not judged again.
+TEST(Networks, AreJudgedOnceForAllSwitchesThatAVerdictDecidesFor) {
+  Networks networks;
+  const auto same = [&](const char* fabric, const char* tables, WaitKind other) {
+    const SharedNetwork network = networks({fabric, tables, {}, {}});
+    return &network->deadlock_verdict(WaitKind::wormhole) == &network->deadlock_verdict(other);
+  };
+  const char* dragonfly = "dragonfly:a=2,p=1,h=1";
+  for (const auto other : {WaitKind::commit, WaitKind::cut_through, WaitKind::wormhole_queues}) {
+    EXPECT_TRUE(same("torus:dims=4x4", "dor", other));            // no choices
+    EXPECT_TRUE(same(dragonfly, "ugal", other));                  // proved by every choice
+    EXPECT_TRUE(same(dragonfly, "ugal:lanes=booksim", other));    // refuted
+    EXPECT_FALSE(same("torus:dims=4x4", "min_adaptive", other));  // proved by some choice
+  }
 }
 
 TEST(Networks, AreWarnedOfByWhatTheirSwitchesWaitFor) {

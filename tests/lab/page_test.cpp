@@ -54,7 +54,7 @@ TEST(ResultSections, ShowRowsWithinRows) {
   const auto sections = result_sections(document);
   ASSERT_EQ(sections.size(), 2U);
   EXPECT_EQ(sections[0]["rows"].size(), 2U);
-  const Json links = section_called(sections, "lost pairs and busiest links");
+  const Json links = section_called(sections, "lost pairs, blocked packets and busiest links");
   EXPECT_EQ(links["columns"][0]["name"], "check");
   EXPECT_EQ(links["rows"], (Json{{"load", "s0", 1}}));
 }

@@ -45,7 +45,8 @@ StudyRow full_row() {
   row.most_hops = 5;
   row.lanes = 2;
   row.enough_lanes = false;
-  row.certified = true;
+  row.verdict = StudyVerdict::every_choice;
+  row.judged_for = "all switches";
   row.most_load = 232;
   row.mean_load = 128.5;
   row.busiest = "s15:2";
@@ -65,7 +66,7 @@ Study example() {
   cycle.topology = "ring";
   cycle.engine = "minhop";
   cycle.enough_lanes = true;
-  cycle.certified = false;
+  cycle.verdict = StudyVerdict::cycle;
   cycle.cycle = 4;
   study.rows.push_back(cycle);
   return study;
@@ -75,8 +76,10 @@ Study example() {
 Study loaded_example() {
   Study study = example();
   study.throughput.traffic = {"uniform", "tornado"};
-  study.rows[0].throughput = {Throughput{0.5}, Throughput{0.25}};
-  study.rows[2].throughput = {std::nullopt, Throughput{.accepted = 0, .deadlocked = true}};
+  study.rows[0].throughput = {{.saturation = 0.45, .accepted = 0.5, .most = 0.5},
+                              {.saturation = 0.375, .accepted = 0.25, .most = 0.4}};
+  study.rows[2].throughput = {{.not_measured = "64 hosts are too many"},
+                              {.accepted = 0, .deadlocked = true}};
   return study;
 }
 
@@ -118,6 +121,9 @@ TEST(StudyJson, HasEveryField) {
                                    {"lanes", 2},
                                    {"enough_lanes", false},
                                    {"certified", true},
+                                   {"proof", "every choice"},
+                                   {"judged_for", "all switches"},
+                                   {"why_unknown", nullptr},
                                    {"cycle_length", 0},
                                    {"load_maximum", 232},
                                    {"load_average", 128.5},
@@ -127,6 +133,39 @@ TEST(StudyJson, HasEveryField) {
                                    {"throughput", nlohmann::json::array()}};
   EXPECT_EQ(document["rows"][0], expected);
   EXPECT_EQ(document["rows"][2]["cycle_length"], 4);
+  EXPECT_EQ(document["rows"][2]["proof"], "circle");
+}
+
+TEST(StudyJson, SaysWhatIsProvedAndForWhichSwitches) {
+  Study study = example();
+  StudyRow& row = study.rows[0];
+  row.verdict = StudyVerdict::some_choice;
+  row.judged_for = "switches that wait for any choice (wormhole)";
+  const nlohmann::json proved = nlohmann::json(document_of(study))["rows"][0];
+  EXPECT_EQ(proved["proof"], "some choice");
+  EXPECT_EQ(proved["certified"], true);
+  EXPECT_EQ(proved["judged_for"], "switches that wait for any choice (wormhole)");
+  row.verdict = StudyVerdict::unknown;
+  row.why_unknown = "nothing was found";
+  const nlohmann::json unknown = nlohmann::json(document_of(study))["rows"][0];
+  EXPECT_EQ(unknown["proof"], "unknown");
+  EXPECT_EQ(unknown["certified"], false);
+  EXPECT_EQ(unknown["why_unknown"], "nothing was found");
+  row.verdict = StudyVerdict::blocked;
+  EXPECT_EQ(nlohmann::json(document_of(study))["rows"][0]["proof"], "blocked");
+}
+
+TEST(StudyJson, HasThroughputsByPattern) {
+  const nlohmann::json rows = nlohmann::json(document_of(loaded_example()))["rows"];
+  const nlohmann::json collapsed = {{"traffic", "tornado"}, {"saturation", 0.375},
+                                    {"accepted", 0.25},     {"collapses", true},
+                                    {"deadlocked", false},  {"not_measured", nullptr}};
+  EXPECT_EQ(rows[0]["throughput"][1], collapsed);
+  EXPECT_EQ(rows[0]["throughput"][0]["collapses"], false);
+  EXPECT_EQ(rows[2]["throughput"][0]["not_measured"], "64 hosts are too many");
+  EXPECT_EQ(rows[2]["throughput"][0]["accepted"], nullptr);
+  EXPECT_EQ(rows[2]["throughput"][1]["deadlocked"], true);
+  EXPECT_EQ(rows[2]["throughput"][1]["saturation"], nullptr);
 }
 
 TEST(StudyJson, RefusedRowsSayWhyAndNothingElse) {
@@ -149,7 +188,9 @@ TEST(StudyCsv, HasTheFieldsOfTheJsonAndWhereItComesFrom) {
       std::string expected;
       if (rows[i].contains(heading[k])) {
         const nlohmann::json& value = rows[i][heading[k]];
-        expected = value.is_string() ? value.get<std::string>() : value.dump();
+        expected = value.is_string() ? value.get<std::string>()
+                   : value.is_null() ? ""
+                                     : value.dump();
         if (heading[k] == "throughput") expected = "";
       }
       if (heading[k] == "seed") expected = "7";
@@ -163,15 +204,48 @@ TEST(StudyCsv, HasTheFieldsOfTheJsonAndWhereItComesFrom) {
 
 TEST(StudyCsv, HasThroughputsInOneField) {
   const auto lines = testing::split_lines(text_of(write_csv, loaded_example()));
-  EXPECT_NE(lines[1].find(",uniform=0.5 tornado=0.25,"), std::string::npos) << lines[1];
-  EXPECT_NE(lines[3].find(",tornado=0.0,"), std::string::npos) << lines[3];
+  const Fields heading = csv_fields(lines[0]);
+  const auto field = [&](std::size_t line, const char* column) {
+    const auto at = std::find(heading.begin(), heading.end(), column) - heading.begin();
+    return csv_fields(lines[line]).at(static_cast<std::size_t>(at));
+  };
+  EXPECT_EQ(field(1, "throughput"), "uniform=0.5 tornado=0.25");
+  EXPECT_EQ(field(1, "saturation"), "uniform=0.45 tornado=0.375");
+  EXPECT_EQ(field(1, "collapses"), "tornado");
+  EXPECT_EQ(field(1, "not_measured"), "");
+  EXPECT_EQ(field(3, "throughput"), "tornado=0.0");
+  EXPECT_EQ(field(3, "saturation"), "");
+  EXPECT_EQ(field(3, "not_measured"), "uniform: 64 hosts are too many");
 }
 
 TEST(StudyTable, HasAThroughputForEachPattern) {
   const std::string text = text_of(write_table, loaded_example());
-  EXPECT_NE(text.find("  load  uniform    tornado\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("   232    0.500      0.250\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("   232        -  deadlocks\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  load  uniform  full load  tornado  full load\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("   232    0.450      0.500    0.375  0.250 (*)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("   232        -          -        -  deadlocks\n"), std::string::npos)
+      << text;
+}
+
+TEST(StudyTable, SaysWhatItsSignsMeanAndWhySomethingIsMissing) {
+  Study study = loaded_example();
+  study.rows[0].milliseconds = {};
+  study.rows[2].verdict = StudyVerdict::unknown;
+  study.rows[2].why_unknown = "nothing was found";
+  study.rows[2].judged_for = "all switches";
+  const std::string text = text_of(write_table, study);
+  EXPECT_TRUE(text.ends_with(
+      "\n\nuniform, tornado: the highest load that is carried steadily; full load: what is "
+      "accepted when hosts offer all that their\n"
+      "                  links take (flits per host and cycle)\n"
+      "(!) more lanes than the 1 of this cluster's switches\n"
+      "- time: tables of a file are not computed\n"
+      "(*) congestion collapse: less is accepted at full load than below saturation\n"
+      "not known: minhop on ring: nothing was found; judged for all switches\n"
+      "- uniform on ring, minhop: 64 hosts are too many\n"
+      "- where packets deadlock at full load, no load is called steady\n"))
+      << text;
 }
 
 TEST(StudyTable, IsReadAtAGlance) {

@@ -123,12 +123,12 @@ TEST(AdaptiveExport, EqualSetsOfASwitchAreOneGroup) {
   for (const auto& each :
        infiniband::adaptive_switches(fabric, routed(fabric, "updown_adaptive"))) {
     std::set<std::vector<PortNumber>> sets;
-    for (const auto& [number, ports] : each.groups) EXPECT_TRUE(sets.insert(ports).second);
+    for (const auto& [number, group] : each.groups) EXPECT_TRUE(sets.insert(group.ports).second);
     EXPECT_LE(sets.size(), 1U) << "all ports up";
     for (const auto& entry : each.entries.at(0)) {
       EXPECT_EQ(entry.state == "Free", entry.group != 0);
       if (entry.group == 0) continue;
-      EXPECT_EQ(entry.port, each.groups.at({entry.group, 0}).front());
+      EXPECT_EQ(entry.port, each.groups.at({entry.group, 0}).ports.front());
     }
   }
 }

@@ -72,18 +72,52 @@ Tables with_sets(const Tables& tables, Change change) {
   return out;
 }
 
+/// What is certified, from the switches that need most to those that need least.
+std::vector<bool> certified_by_kind(const Fabric& fabric, const Tables& tables) {
+  std::vector<bool> out;
+  for (const WaitKind waiting :
+       {WaitKind::commit, WaitKind::wormhole_queues, WaitKind::wormhole, WaitKind::cut_through})
+    out.push_back(is_certified(fabric, tables, waiting));
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end())) << tables.engine << " on " << fabric.name();
+  EXPECT_EQ(out[0], out[1]) << "both need every choice";
+  return out;
+}
+
 TEST(ChoiceMonotony, KindsOfSwitchesAreOrdered) {
-  std::set<std::string> kinds;
+  std::set<std::vector<bool>> kinds;
   for (const WorkedChoices& each : tables_of_engines()) {
-    const Fabric& fabric = each.fabric;
-    const Tables& tables = each.tables;
-    const bool commit = is_certified(fabric, tables, WaitKind::commit),
-               cut_through = is_certified(fabric, tables, WaitKind::cut_through),
-               wormhole = is_certified(fabric, tables, WaitKind::wormhole);
-    EXPECT_TRUE(cut_through && wormhole) << tables.engine << " on " << fabric.name();
-    kinds.insert(commit ? "every" : "some");
+    const std::vector<bool> certified = certified_by_kind(each.fabric, each.tables);
+    EXPECT_TRUE(certified[2] && certified[3]) << each.tables.engine << " on " << each.fabric.name();
+    kinds.insert(certified);
   }
   EXPECT_EQ(kinds.size(), 2U);
+  for (const WorkedChoices& each : random_tables(test::tries(200, 20'000)))
+    kinds.insert(certified_by_kind(each.fabric, each.tables));
+  EXPECT_GE(kinds.size(), 3U) << "some are refuted";
+}
+
+TEST(ChoiceMonotony, KindsOfSwitchesAreAlikeWhereNothingIsChosen) {
+  int tables_seen = 0;
+  for (const char* topology :
+       {"torus:dims=3x3", "tree:k=2,n=2", "random_regular:switches=6,degree=3"})
+    for (const RoutingEngineRow& engine : engines()) {
+      const Fabric fabric = make_fabric(topology);
+      const Routed routed = [&] {
+        try {
+          return route(fabric, std::string(engine.name));
+        } catch (const Error& error) {
+          return Routed(Refused{error.what()});
+        }
+      }();
+      const auto* tables = std::get_if<Tables>(&routed);
+      if (tables == nullptr) continue;
+      const std::vector<bool> certified = certified_by_kind(fabric, *tables);
+      ++tables_seen;
+      if (!leave_choices(*tables)) {
+        EXPECT_EQ(certified, std::vector<bool>(4, certified[0])) << engine.name;
+      }
+    }
+  EXPECT_GT(tables_seen, 20);
 }
 
 TEST(ChoiceMonotony, AFreeLaneKeepsTheCertificate) {

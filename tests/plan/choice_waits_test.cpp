@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/rng.hpp"
-#include "plan/check/choice/elimination.hpp"
+#include "plan/check/choice/blocked_set.hpp"
 #include "plan/check/choice/worms.hpp"
 #include "support/exhaustive_search.hpp"
 #include "support/fabrics.hpp"
@@ -130,7 +130,7 @@ TEST(ChoiceWaits, W1RingInOneDirection) {
   });
   EXPECT_TRUE(has_cycle(net));
   EXPECT_EQ(eliminate(net.states).blocked.size(), 4U);
-  EXPECT_EQ(blocked_circle(net.states, eliminate(net.states)).size(), 4U);
+  EXPECT_EQ(small_blocked_set(net.states, eliminate(net.states)).size(), 4U);
   EXPECT_EQ(worms_of(net), Worms::blocked);
 }
 
@@ -363,7 +363,7 @@ TEST(ChoiceWaits, W10UgalOfBooksimWithThreeLanesDeadlocks) {
   EXPECT_TRUE(has_cycle(net));
   EXPECT_EQ(net.used().size(), 30U);
   EXPECT_EQ(eliminate(net.states).blocked.size(), 12U);
-  EXPECT_EQ(blocked_circle(net.states, eliminate(net.states)).size(), 6U);
+  EXPECT_EQ(small_blocked_set(net.states, eliminate(net.states)).size(), 6U);
   EXPECT_EQ(worms_of(net), Worms::blocked);
 }
 

@@ -15,6 +15,7 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "plan/verify/verify_text.hpp"
+#include "support/blocked_packets.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 
@@ -62,8 +63,16 @@ void expect_as_enumerated(const Fabric& fabric, const Tables& tables) {
     if (const auto* certificate = std::get_if<Certificate>(&verdict)) {
       const auto wrong = verify(fabric, tables, *certificate);
       EXPECT_FALSE(wrong) << *wrong;
-    } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
+      continue;
+    }
+    if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
       const auto wrong = not_a_cycle(fabric, tables, *cycle);
+      EXPECT_FALSE(wrong) << *wrong;
+    }
+    if (waiting == WaitKind::commit) {
+      EXPECT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+    } else if (const BlockedPackets blocked = blocked_packets(verdict); !blocked.packets.empty()) {
+      const auto wrong = not_blocked(fabric, tables, blocked);
       EXPECT_FALSE(wrong) << *wrong;
     } else {
       EXPECT_EQ(waiting, WaitKind::wormhole);  // the others are always decided
@@ -238,9 +247,14 @@ TEST(Choices, CyclesNeedOneChoiceOnly) {
   Tables tables;
   tables.paths = routes;
   for (HostId h : fabric.hosts()) tables.to_host.push_back(ColumnId(h.index()));
-  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  const DeadlockVerdict verdict = deadlock(fabric, tables, WaitKind::commit);
   ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
   EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict)));
+  // Packets that wait for either need more of them to be blocked.
+  const DeadlockVerdict by_any = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<BlockedPackets>(by_any));
+  EXPECT_EQ(not_blocked(fabric, tables, std::get<BlockedPackets>(by_any)).value_or(""), "");
+  EXPECT_GT(std::get<BlockedPackets>(by_any).packets.size(), 3U);
 }
 
 // --- the engine

@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "fabric/builder.hpp"
-#include "plan/check/choice/elimination.hpp"
+#include "plan/check/choice/blocked_set.hpp"
 #include "plan/check/choice/table_states.hpp"
 #include "plan/check/choice/worms.hpp"
 
@@ -43,13 +43,20 @@ class PacketPlanner {
         }
   }
 
+  /// Those that an elimination has left over, of which the packets of a plan hold some.
+  LaneSet blocked_lanes() const {
+    LaneSet out;
+    for (const StateId s : eliminate(states_).blocked) out.emplace(hop(s).channel, hop(s).lane);
+    return out;
+  }
+
   std::vector<DirectedPacket> plan(const Fabric& fabric, const Tables& tables, WaitKind waiting) {
     if (waiting == WaitKind::commit) {
       const DeadlockVerdict verdict = deadlock(fabric, tables, waiting);
       const auto* cycle = std::get_if<DependencyCycle>(&verdict);
       if (cycle != nullptr) add_committed(*cycle);
     } else if (waiting == WaitKind::cut_through) {
-      for (const StateId s : eliminate(states_).blocked) add({s});
+      for (const StateId s : small_blocked_set(states_, eliminate(states_))) add({s});
     } else {
       const WormVerdict verdict = judge_worms(states_, static_cast<std::size_t>(tables.lane_count));
       if (const auto* blocked = std::get_if<BlockedWorms>(&verdict))
@@ -197,26 +204,23 @@ std::string switches_that_wait(const Tables& tables, WaitKind waiting) {
 
 std::optional<DirectedWorld> directed_deadlock(const Fabric& fabric, const Tables& tables,
                                                WaitKind waiting) {
-  const auto packets = PacketPlanner(fabric, tables).plan(fabric, tables, waiting);
+  PacketPlanner planner(fabric, tables);
+  const auto packets = planner.plan(fabric, tables, waiting);
   if (packets.empty()) return {};
   WorldBuilder builder(fabric, tables);
   std::size_t longest = 0;
   for (const DirectedPacket& packet : packets) longest = std::max(longest, packet.crossed);
   Script script;
-  LaneSet lanes;
   for (const DirectedPacket& packet : packets) {
     const auto [from, to] = builder.add(packet);
     script.push_back(
         {(longest - packet.crossed) * hop_cycles,
          {.from = from, .to = to, .flits = waiting == WaitKind::wormhole ? 200U : 8U}});
-    for (const Hop& hop : std::span(packet.lanes).first(packet.crossed))
-      if (waiting == WaitKind::wormhole || &hop == &packet.lanes[packet.crossed - 1])
-        lanes.emplace(hop.channel, hop.lane);
   }
   DirectedWorld out = std::move(builder).build();
   out.switches = switches_that_wait(tables, waiting);
   out.script = script;
-  out.lanes = lanes;
+  out.lanes = planner.blocked_lanes();
   return out;
 }
 

@@ -20,7 +20,7 @@ struct DirectedWorld {
   Tables tables;
   std::string switches;  ///< spec of the model
   Script script{};
-  LaneSet lanes{};  ///< that packets hold in the end
+  LaneSet lanes{};  ///< that packets of one lane may hold for good
 };
 
 /// The deadlock that the checks find for a kind of switch; nothing if they find none. Needs choice

@@ -2,6 +2,7 @@
 // All that can happen in a small network of packets that wait for any of their candidates.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <vector>
@@ -80,6 +81,74 @@ class ExhaustiveSearch {
   const WaitingStates& states_;
   std::map<std::size_t, std::size_t> place_;  ///< by lane
   std::set<Configuration> seen_;
+};
+
+/// The same packets where switches commit to one of the candidates when a packet comes: a state for
+/// each, which waits for that alone.
+inline WaitingStates committed_states(const WaitingStates& any) {
+  using StateId = WaitingStates::StateId;
+  WaitingStates out(any.lane_count());
+  std::vector<StateId> first;  // by state of the others
+  for (StateId s = 0; s < any.size(); ++s)
+    for (std::size_t i = 0; i < std::max<std::size_t>(any.candidates(s).size(), 1); ++i) {
+      const StateId added = out.add(any.lane(s));
+      if (i == 0) first.push_back(added);
+    }
+  StateId from = 0;
+  for (StateId s = 0; s < any.size(); ++s) {
+    if (any.delivers(s)) out.set_candidates(from++, {});
+    for (const StateId next : any.candidates(s)) {
+      std::vector<StateId> all;
+      for (std::size_t i = 0; i < std::max<std::size_t>(any.candidates(next).size(), 1); ++i)
+        all.push_back(static_cast<StateId>(first[next] + i));
+      out.set_candidates(from++, all);
+    }
+  }
+  return out;
+}
+
+/// All packets that hold lanes one behind the other, and all sets of these that share none: whether
+/// in some of them all that the packets wait for is held.
+class ExhaustiveWorms {
+ public:
+  explicit ExhaustiveWorms(const WaitingStates& states) : states_(states) {
+    for (StateId s = 0; s < states.size(); ++s)
+      if (states.lane(s).valid()) bit_.try_emplace(states.lane(s).index(), Lanes{1} << bit_.size());
+    for (StateId s = 0; s < states.size(); ++s)
+      if (states.lane(s).valid()) lengthen(s, bit(s));
+  }
+  bool finds_deadlock() const {
+    std::set<Worm> seen{{0, 0}};
+    std::vector<Worm> todo{{0, 0}};
+    while (!todo.empty()) {
+      const auto [held, wanted] = todo.back();
+      todo.pop_back();
+      if (held != 0 && (wanted & ~held) == 0) return true;
+      for (const Worm& worm : worms_)
+        if ((worm.first & held) == 0)
+          if (const Worm both{held | worm.first, wanted | worm.second}; seen.insert(both).second)
+            todo.push_back(both);
+    }
+    return false;
+  }
+
+ private:
+  using StateId = WaitingStates::StateId;
+  using Lanes = std::uint32_t;
+  using Worm = std::pair<Lanes, Lanes>;  ///< held, and wanted
+
+  Lanes bit(StateId s) const { return bit_.at(states_.lane(s).index()); }
+  void lengthen(StateId head, Lanes held) {
+    Lanes wanted = 0;
+    for (const StateId next : states_.candidates(head)) wanted |= bit(next);
+    if (wanted != 0) worms_.emplace(held, wanted);
+    for (const StateId next : states_.candidates(head))
+      if ((bit(next) & held) == 0) lengthen(next, held | bit(next));
+  }
+
+  const WaitingStates& states_;
+  std::map<std::size_t, Lanes> bit_;  ///< by lane
+  std::set<Worm> worms_;
 };
 
 }  // namespace weft::test

@@ -12,10 +12,10 @@
 //   phase 0 undecided: to hosts detour 1
 //   phase 1 detour: to intermediates next 2
 //   phase 2 minimal: to hosts
-//   to h0 h1: . c0 c1 -                  # a column to hosts, of phases without columns of their
-//   own in 2 to h0 h1: . c0 c1 -             # of phase 2's own in 0 to h5: = # the column of the
-//   line before serves here as well via: . . c3 c4                       # a column to an
-//   intermediate destination
+//   to h0 h1: . c0 c1 -                  # a column to hosts, of phases that have none of their own
+//   in 2 to h0 h1: . c0 c1 -             # of phase 2's own
+//   in 0 to h5: =                        # the column of the line before serves here as well
+//   via: . . c3 c4                       # a column to an intermediate destination
 //
 // Without .lane the lane follows from the lines "turns" or "levels". >phase may only be left out
 // where there is a single phase; its line is left out where it has no name.

@@ -345,6 +345,7 @@ class WeftTablesReader {
   Tables finish() {
     need_switches();
     choices_.end_head(source_);
+    choices_.end_columns(source_);
     end_column();
     if (by_choice_)
       tables_.paths = std::move(choices_).finish();

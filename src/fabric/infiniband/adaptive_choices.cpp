@@ -72,7 +72,7 @@ class AdaptiveChoices {
     require_one_table(from, s);
     masks_[s.index()] = from.levels.value_or(level_mask.value_or(0xFFFF));
     std::map<unsigned, Entry> groups;
-    for (const auto& [number, ports] : from.groups)
+    for (const auto& [number, of_group] : from.groups)
       if (!groups.contains(number.first)) groups[number.first] = group(from, s, number.first);
     for (const AdaptiveEntry& entry : from.entries.begin()->second) {
       if (!index_.host_with(entry.lid).valid() || entry.state == "Static") continue;
@@ -87,7 +87,8 @@ class AdaptiveChoices {
   void require_one_table(const AdaptiveSwitch& from, SwitchId s) const {
     const auto& [first, entries] = *from.entries.begin();
     for (const auto& [number, others] : from.entries)
-      if (!std::equal(entries.begin(), entries.end(), others.begin(), others.end()))
+      if (!std::equal(entries.begin(), entries.end(), others.begin(), others.end(),
+                      [](const auto& a, const auto& b) { return a.says_the_same(b); }))
         fail(source_, from.line,
              "switch \"{}\" has different forwarding tables {} and {} (PLFT_NUM); which one a "
              "packet "
@@ -102,9 +103,9 @@ class AdaptiveChoices {
     for (auto at = from.groups.lower_bound({number, 0});
          at != from.groups.end() && at->first.first == number; ++at) {
       const std::size_t before = candidates.size();
-      for (const PortNumber port : at->second) {
+      for (const PortNumber port : at->second.ports) {
         if (port == 0 || port > fabric_[s].ports)
-          fail(source_, from.line, "switch \"{}\" has {} ports; its group {} names port {}",
+          fail(source_, at->second.line, "switch \"{}\" has {} ports; its group {} names port {}",
                fabric_[s].name, fabric_[s].ports, number, port);
         const Neighbour next = fabric_.at_port(s, port);
         const bool connected = next.channel.valid() || next.host.valid();

@@ -165,7 +165,7 @@ class GroupNumbers {
     const auto [known, is_new] =
         numbers_.try_emplace(wanted, static_cast<unsigned>(numbers_.size() + 1));
     for (unsigned i = 0; is_new && i < wanted.size(); ++i)
-      out_.groups[{known->second, i}] = wanted[i];
+      out_.groups[{known->second, i}].ports = wanted[i];
     return known->second;
   }
 
@@ -192,7 +192,8 @@ std::vector<AdaptiveSwitch> adaptive_switches(const Fabric& fabric_in, const Tab
     for (const LidDestination& to : entries.destinations()) {
       const PortNumber port = entries.port(s, to);
       if (port == no_port) continue;
-      AdaptiveEntry& entry = table.emplace_back(AdaptiveEntry{to.lid, port, "Static", 0});
+      AdaptiveEntry& entry =
+          table.emplace_back(AdaptiveEntry{.lid = to.lid, .port = port, .state = "Static"});
       if (choices == nullptr || !to.column.valid()) continue;
       const ChoiceTables::Entry set = choices->next[to.column][s.index()];
       if (set >= choices->set_count() || choices->candidates(set).size() == 1) continue;

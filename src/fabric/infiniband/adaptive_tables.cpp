@@ -17,7 +17,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/words.hpp"
 #include "fabric/format/addresses.hpp"
+#include "fabric/format/parsing/belonging.hpp"
 #include "fabric/format/parsing/forwarding.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/dump_words.hpp"
@@ -99,7 +101,8 @@ class AdaptiveReader {
     const unsigned number_of_group = number(0xFFFF, "a group");
     const unsigned sub_group = number(0xFFFF, "a sub-group");
     number(0xFFFF'FFFF, "a weight");
-    std::vector<PortNumber>& ports = at.groups[{number_of_group, sub_group}];
+    auto& [ports, line_of_group] = at.groups[{number_of_group, sub_group}];
+    line_of_group = line();
     // An empty sub-group has no fourth field: the next row begins, or the tables.
     if (peek().find(',') == std::string_view::npos) return;
     for (std::string_view list = take(); !list.empty();) {
@@ -119,6 +122,7 @@ class AdaptiveReader {
     std::vector<AdaptiveEntry>& entries = at.entries[number_of_table];
     while (peek().starts_with("0x")) {
       AdaptiveEntry entry;
+      entry.line = line();
       entry.lid = static_cast<Lid>(number(0xFFFF, "a LID"));
       entry.port = number(most_ports, "a port");
       entry.state = std::string(take());
@@ -161,9 +165,9 @@ void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& swi
     out.print("Switch 0x{:016x}", each.guid);
     if (each.levels) out.print(" en_sl: 0x{:04x}", *each.levels);
     out.put("\nGroups Definition:\nGroup  Sub Group  WHBF  Ports\n---\n");
-    for (const auto& [group, ports] : each.groups)
-      out.print("{} {} 0 {}{}\n", group.first, group.second, fmt::join(ports, ","),
-                ports.empty() ? "" : ",");
+    for (const auto& [group, of_group] : each.groups)
+      out.print("{} {} 0 {}{}\n", group.first, group.second, fmt::join(of_group.ports, ","),
+                of_group.ports.empty() ? "" : ",");
     out.put("LFT Definition:\n");
     for (const auto& [number, table] : each.entries) {
       const Lid top = table.empty() ? Lid{0} : table.back().lid;
@@ -178,13 +182,28 @@ void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& swi
 NotedTables static_tables(const Source& source, const Fabric& fabric,
                           const std::vector<AdaptiveSwitch>& switches) {
   ForwardingTables forwarding(source, fabric);
+  const PortIndex index(with_addresses(fabric));
+  std::map<Lid, std::size_t> lids;  // their first lines
   for (const AdaptiveSwitch& each : switches) {
     forwarding.begin_switch(each.guid);
     if (each.entries.empty()) continue;
-    for (const AdaptiveEntry& entry : each.entries.begin()->second)
-      forwarding.add(each.line, entry.lid, entry.port, std::nullopt);
+    for (const AdaptiveEntry& entry : each.entries.begin()->second) {
+      forwarding.add(entry.line, entry.lid, entry.port, std::nullopt);
+      if (index.switch_with(each.guid).valid()) lids.emplace(entry.lid, entry.line);
+    }
   }
-  return std::move(forwarding).tables();
+  NotedTables out = std::move(forwarding).tables();
+  Belonging belonging;
+  for (const auto& [lid, line] : lids) belonging.count(index.knows(lid));
+  belonging.require_most(source, "tables", "LIDs");
+  require_same_fabric(source, fabric, out.tables);
+  std::erase_if(lids, [&](const auto& each) { return index.knows(each.first); });
+  if (!lids.empty())
+    out.notes.push_back(fmt::format(
+        "entries to {} that this fabric does not have are skipped; the first is 0x{:04x} in line "
+        "{}",
+        counted(lids.size(), "LID", "LIDs"), lids.begin()->first, lids.begin()->second));
+  return out;
 }
 
 std::vector<std::string> odd_entries(const Fabric& fabric,
@@ -196,7 +215,8 @@ std::vector<std::string> odd_entries(const Fabric& fabric,
       for (const AdaptiveEntry& entry : table) {
         if (entry.state == "Static") continue;
         bool member = false, has_ports = false;
-        for (const auto& [group, ports] : each.groups) {
+        for (const auto& [group, of_group] : each.groups) {
+          const auto& ports = of_group.ports;
           has_ports |= group.first == entry.group && !ports.empty();
           member |= group.first == entry.group &&
                     std::find(ports.begin(), ports.end(), entry.port) != ports.end();

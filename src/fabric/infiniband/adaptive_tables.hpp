@@ -18,14 +18,23 @@ struct AdaptiveEntry {
   unsigned port = 0;  ///< the static one
   std::string state;  ///< Static, Free, HBF or Bounded
   unsigned group = 0;
-  friend bool operator==(const AdaptiveEntry&, const AdaptiveEntry&) = default;
+  std::size_t line = 0;  ///< where it was read
+
+  bool says_the_same(const AdaptiveEntry& other) const {
+    return lid == other.lid && port == other.port && state == other.state && group == other.group;
+  }
+};
+
+struct AdaptiveGroup {
+  std::vector<PortNumber> ports{};
+  std::size_t line = 0;  ///< where it was read
 };
 
 struct AdaptiveSwitch {
   Guid guid = 0;
   std::size_t line = 0;
-  std::map<std::pair<unsigned, unsigned>, std::vector<PortNumber>> groups;  ///< by group, sub-group
-  std::map<unsigned, std::vector<AdaptiveEntry>> entries;  ///< by number of the LFT
+  std::map<std::pair<unsigned, unsigned>, AdaptiveGroup> groups;  ///< by group, sub-group
+  std::map<unsigned, std::vector<AdaptiveEntry>> entries;         ///< by number of the LFT
   std::optional<unsigned> levels{};  ///< en_sl: a bit for every service level that adapts
   bool adapts() const;
 };
@@ -35,7 +44,8 @@ std::vector<AdaptiveSwitch> read_adaptive(const Source& source);
 /// The same, in the same form.
 void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& switches);
 
-/// What the switches do where they do not adapt: the static ports of the first tables.
+/// What the switches do where they do not adapt: the static ports of the first tables. Throws Error
+/// where these are tables of another fabric; notes say which LIDs are skipped.
 NotedTables static_tables(const Source& source, const Fabric& fabric,
                           const std::vector<AdaptiveSwitch>& switches);
 

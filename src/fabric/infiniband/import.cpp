@@ -100,23 +100,6 @@ std::size_t switches_without_tables(const Subnet& subnet) {
   return static_cast<std::size_t>(std::count(has.begin(), has.end(), false));
 }
 
-/// Throws Error when most hosts are not where their switches send packets for them.
-void require_same_fabric(const Source& source, const Subnet& subnet) {
-  const auto* next = std::get_if<DestinationTables>(&subnet.tables->paths);
-  std::size_t there = 0, elsewhere = 0;
-  for (HostId h : subnet.fabric.hosts()) {
-    const ColumnId column = subnet.tables->to_host[h];
-    if (next == nullptr || !column.valid()) continue;
-    const PortNumber port = (*next)[column][subnet.fabric[h].on.index()];
-    if (port != no_port) ++(port == here || port == subnet.fabric[h].port ? there : elsewhere);
-  }
-  if (elsewhere > there)
-    fail(source, 1,
-         "these are tables of another fabric: of {} hosts, {} are at the ports that the tables of "
-         "their switches name",
-         there + elsewhere, there);
-}
-
 /// Throws Error: there is no topology.
 [[noreturn]] void reject_place(const std::string& place, const std::vector<KnownFile>& files) {
   std::string hints;
@@ -253,7 +236,7 @@ class Importer {
       return;
     }
     take_tables(subnet, *unicast, read_noted_tables(*unicast, subnet.fabric));
-    require_same_fabric(*unicast, subnet);
+    require_same_fabric(*unicast, subnet.fabric, *subnet.tables);
     complete_ = unicast->text.starts_with("weft");  // its own tables have levels and groups
     const std::size_t without = switches_without_tables(subnet);
     describe(*unicast,

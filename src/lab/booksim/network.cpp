@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/suggestion.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "lab/booksim/translation.hpp"
 
@@ -14,31 +15,48 @@ namespace {
 /// A routing function of a topology: the engine, and what the switches need besides.
 struct RoutingFunction {
   std::string_view topology, name, engine, switches, similar;
+  std::string_view too_few = "";  ///< what BookSim does with fewer lanes than the engine needs
+  std::string_view remark = "";   ///< on deadlocks of BookSim's own
 };
+
+/// It gives half of the lanes to each phase, order of dimensions, or side of the dateline.
+constexpr std::string_view no_half = "BookSim 2 stops there with a failed assertion";
+constexpr std::string_view of_valiant =
+    "BookSim 2's own can deadlock, for one under transpose at full load: a packet that passes its "
+    "destination on the way to the intermediate one may take a lane of the second phase there; "
+    "here it may not";
+constexpr std::string_view of_ugal =
+    "BookSim 2's own has these lanes, and deadlocks under load; ugal:threshold=30, which draws a "
+    "group instead of a switch, cannot with as many, and ugal:via=router,threshold=30 takes one "
+    "more";
 
 constexpr std::string_view any_direction =
     "it draws between two ways round a ring by chance for every packet; dor has a fixed one";
 constexpr std::array routing_functions{
     RoutingFunction{"mesh", "dor", "dor", "", ""},
     RoutingFunction{"mesh", "dim_order", "dor", "", ""},
-    RoutingFunction{"mesh", "xy_yx", "xy_yx", "", ""},
-    RoutingFunction{"mesh", "adaptive_xy_yx", "xy_yx:start=queue", "", ""},
-    RoutingFunction{"mesh", "romm", "romm", "", ""},
-    RoutingFunction{"mesh", "valiant", "valiant", "", ""},
-    RoutingFunction{"mesh", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", ""},
-    RoutingFunction{"torus", "dim_order", "dor", "", any_direction},
+    RoutingFunction{"mesh", "xy_yx", "xy_yx", "", "", no_half},
+    RoutingFunction{"mesh", "adaptive_xy_yx", "xy_yx:start=queue", "", "", no_half},
+    RoutingFunction{"mesh", "romm", "romm", "", "", no_half},
+    RoutingFunction{"mesh", "valiant", "valiant", "", "", no_half, of_valiant},
+    RoutingFunction{"mesh", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", "",
+                    "BookSim 2 takes the lane to escape to alone there: routing_function = "
+                    "dim_order is the same"},
+    RoutingFunction{"torus", "dim_order", "dor", "", any_direction, no_half},
     RoutingFunction{"torus", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", ""},
     RoutingFunction{"cmesh", "dor_no_express", "dor", "", ""},
     RoutingFunction{"fly", "dest_tag", "minhop", "", ""},
     RoutingFunction{"fattree", "nca", "nca", ",choice=commit,policy=random", ""},
     RoutingFunction{"fattree", "anca", "nca", ",choice=commit,policy=queue:draws=2", ""},
     RoutingFunction{"flatfly", "ran_min", "dor", "", ""},
-    RoutingFunction{"flatfly", "xyyx", "xy_yx", "", ""},
-    RoutingFunction{"flatfly", "adaptive_xyyx", "xy_yx:start=queue", "", ""},
-    RoutingFunction{"flatfly", "valiant", "valiant:past=no", "", ""},
-    RoutingFunction{"flatfly", "ugal", "ugal", "", ""},
-    RoutingFunction{"dragonflynew", "min", "min", "", ""},
-    RoutingFunction{"dragonflynew", "ugal", "ugal:lanes=booksim,threshold=30", "", ""},
+    RoutingFunction{"flatfly", "xyyx", "xy_yx", "", "", no_half},
+    RoutingFunction{"flatfly", "adaptive_xyyx", "xy_yx:start=queue", "", "", no_half},
+    RoutingFunction{"flatfly", "valiant", "valiant:past=no", "", "", no_half},
+    RoutingFunction{"flatfly", "ugal", "ugal", "", "", no_half},
+    RoutingFunction{"dragonflynew", "min", "min", "", "",
+                    "BookSim 2 sends to a lane there that it has not"},
+    RoutingFunction{"dragonflynew", "ugal", "ugal:lanes=booksim,threshold=30", "", "",
+                    "BookSim 2 stops there with a failed assertion, as with more than 3", of_ugal},
     RoutingFunction{"anynet", "min", "minhop", "",
                     "of several shortest routes weft may take another one"},
 };
@@ -79,6 +97,8 @@ std::string concentrated_mesh(const Configuration& from, Objections& objections)
 
 std::string dragonfly(const Configuration& from, Objections& objections) {
   const long k = from.whole("k");
+  if (from.is("routing_function", "ugal") && from.whole("num_vcs") > 3)
+    objections.remark("num_vcs", "BookSim 2's ugal stops unless there are 3");
   if (from.whole("n") != 1) objections.impossible("n", "its dragonflies have n = 1");
   return fmt::format("dragonfly:a={},p={},h={}{}{},host_delay=0ns", 2 * k, k, k, delay("delay", 10),
                      delay("global_delay", 100));
@@ -136,8 +156,12 @@ std::string fabric_of(const Configuration& from, Objections& objections) {
   if (topology == "dragonflynew") return dragonfly(from, objections);
   if (topology == "anynet") return network_file(from, objections);
   const bool tree = topology == "qtree" || topology == "tree4";
-  objections.impossible(
-      "topology", tree ? "its trees have switches of unlike sizes" : "there is no such topology");
+  static constexpr std::array<std::string_view, 10> all{
+      "mesh",    "torus",        "cmesh",  "fly",   "fattree",
+      "flatfly", "dragonflynew", "anynet", "qtree", "tree4"};
+  objections.impossible("topology",
+                        tree ? "its trees have switches of unlike sizes"
+                             : "BookSim 2 has no such topology" + suggestion(topology, all));
   return {};
 }
 
@@ -154,19 +178,29 @@ std::string translate_network(const Configuration& from, Objections& objections,
   to.fabric = fabric_of(from, objections);
   const std::string& topology = from.text("topology");
   const std::string& function = from.text("routing_function");
-  std::string known;
+  std::vector<std::string_view> known;
   for (const RoutingFunction& each : routing_functions) {
     if (each.topology != topology) continue;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
+    known.push_back(each.name);
     if (each.name != function) continue;
     to.tables = each.engine;
     if (function == "min_adapt") to.tables += fmt::format(",lanes={}", lanes_of(from));
     if (function == "min_adapt") object_to_min_adapt(from, objections);
     if (!each.similar.empty()) objections.similar("routing_function", std::string(each.similar));
+    if (!each.remark.empty()) objections.remark("routing_function", std::string(each.remark));
     return std::string(each.switches);
   }
   if (!known.empty())
-    objections.impossible("routing_function", fmt::format("of {}, weft has {}", topology, known));
+    objections.impossible("routing_function",
+                          fmt::format("of {}, weft has {}{}", topology, fmt::join(known, ", "),
+                                      suggestion(function, known)));
+  return {};
+}
+
+std::string with_too_few_lanes(const Configuration& from) {
+  for (const RoutingFunction& each : routing_functions)
+    if (from.is("topology", each.topology) && from.is("routing_function", each.name))
+      return std::string(each.too_few);
   return {};
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traffic, lengths of packets and load of a configuration of BookSim 2.
+#include <algorithm>
 #include <array>
 
+#include "base/suggestion.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "lab/booksim/translation.hpp"
 
@@ -33,7 +35,14 @@ std::string traffic_of(const Configuration& from, Objections& objections) {
     objections.impossible("traffic", "several hot spots need a traffic matrix");
     return {};
   }
-  objections.impossible("traffic", "there is no such pattern; weft reads traffic matrices");
+  static constexpr std::array<std::string_view, 15> all{
+      "uniform",  "bitcomp",    "bitrev",     "shuffle",      "transpose",
+      "tornado",  "neighbor",   "bad_dragon", "randperm",     "hotspot",
+      "diagonal", "asymmetric", "taper64",    "badperm_yarc", "background"};
+  const std::string_view name = std::string_view(traffic).substr(0, traffic.find('('));
+  objections.impossible("traffic", std::find(all.begin(), all.end(), name) != all.end()
+                                       ? "there is no such pattern; weft reads traffic matrices"
+                                       : "BookSim 2 has no such pattern" + suggestion(name, all));
   return {};
 }
 

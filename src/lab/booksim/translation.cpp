@@ -105,6 +105,10 @@ void Objections::similar(std::string_view key, const std::string& what) {
     impossible(key, what + " (--nearest takes that)");
 }
 
+void Objections::remark(std::string_view key, const std::string& what) {
+  notes.push_back(fmt::format("{} = {}: {}", key, shown(configuration_.text(key)), what));
+}
+
 void Objections::settle() const {
   if (line_ != 0) fail(configuration_.source(), line_ == behind_all ? 1 : line_, "{}", words_);
 }

@@ -298,12 +298,13 @@ NotedTables adaptive_tables(const Source& source, const Fabric& fabric) {
 
 }  // namespace
 
+NotedTables noted_tables_of(const Source& source, const Fabric& fabric) {
+  return infiniband::recognises_adaptive(source.text) ? adaptive_tables(source, fabric)
+                                                      : read_noted_tables(source, fabric);
+}
+
 NotedTables noted_tables_in(const std::string& path, const Fabric& fabric) {
-  if (!fs::is_directory(path)) {
-    const Source source = read_input(path);
-    return infiniband::recognises_adaptive(source.text) ? adaptive_tables(source, fabric)
-                                                        : read_noted_tables(source, fabric);
-  }
+  if (!fs::is_directory(path)) return noted_tables_of(read_input(path), fabric);
   const bool whole = infiniband::folder_has_topology(path) || !infiniband::folder_has_tables(path);
   infiniband::Subnet subnet =
       whole ? infiniband::import_folder(path) : infiniband::import_folder(path, fabric);

@@ -79,6 +79,8 @@ bool holds_tables(const std::string& text);
 /// fabric's.
 /// Throws Error when they do not fit the fabric.
 NotedTables noted_tables_in(const std::string& path, const Fabric& fabric);
+/// Those of a file that has been read.
+NotedTables noted_tables_of(const Source& source, const Fabric& fabric);
 /// Only the tables.
 Tables tables_in(const std::string& path, const Fabric& fabric);
 

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "fabric/without.hpp"
-#include "plan/check/deadlock.hpp"
 
 namespace weft {
 namespace {
@@ -37,7 +36,9 @@ Value once(std::mutex& mutex, std::map<Key, std::shared_future<Value>>& made, co
 }  // namespace
 
 ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables tables)
-    : fabric_(std::move(fabric)), tables_(std::move(tables)) {
+    : fabric_(std::move(fabric)),
+      tables_(std::move(tables)),
+      leaves_choices_(leave_choices(tables_)) {
   require_fit(*fabric_, tables_);
 }
 
@@ -55,24 +56,38 @@ bool choose_lanes(const Tables& tables) {
   return false;
 }
 
-ChoiceSafety judged(const Fabric& fabric, const Tables& tables) {
-  if (!leave_choices(tables)) return ChoiceSafety::every_choice;
-  constexpr std::size_t most_switches = 512;  // more take seconds
-  if (fabric.switch_count() > most_switches)
-    return choose_lanes(tables) ? ChoiceSafety::empty_lanes : ChoiceSafety::every_choice;
-  const DeadlockVerdict verdict = deadlock(fabric, tables, WaitKind::wormhole);
+/// Whether a verdict for packets that wait for any choice in wormhole switches holds for others:
+/// those of other wormhole switches wait for no less.
+bool decides(const DeadlockVerdict& verdict, WaitKind waiting) {
+  if (waiting == WaitKind::wormhole) return true;
+  if (const auto* proved = std::get_if<Certificate>(&verdict))
+    return proved->proof == Proof::every_choice;
+  if (std::holds_alternative<NotJudged>(verdict)) return false;
+  return waiting != WaitKind::cut_through || !std::holds_alternative<BlockedPackets>(verdict);
+}
+
+}  // namespace
+
+const DeadlockVerdict& ResolvedNetwork::deadlock_verdict(WaitKind waiting) const {
+  if (!leaves_choices_) waiting = WaitKind::wormhole;  // all are alike
+  const std::lock_guard lock(judging_);
+  const auto general = verdicts_.find(WaitKind::wormhole);
+  if (general != verdicts_.end() && decides(general->second, waiting)) return general->second;
+  const auto known = verdicts_.find(waiting);
+  if (known != verdicts_.end()) return known->second;
+  return verdicts_.emplace(waiting, deadlock(*fabric_, tables_, waiting)).first->second;
+}
+
+ChoiceSafety ResolvedNetwork::choice_safety() const {
+  if (!leaves_choices_) return ChoiceSafety::every_choice;
+  if (fabric_->switch_count() > most_judged_switches)
+    return choose_lanes(tables_) ? ChoiceSafety::empty_lanes : ChoiceSafety::every_choice;
+  const DeadlockVerdict& verdict = deadlock_verdict(WaitKind::wormhole);
   if (std::holds_alternative<NotJudged>(verdict)) return ChoiceSafety::empty_lanes;
   const auto* proved = std::get_if<Certificate>(&verdict);
   if (proved == nullptr) return ChoiceSafety::none;
   return proved->proof == Proof::every_choice ? ChoiceSafety::every_choice
                                               : ChoiceSafety::empty_lanes;
-}
-
-}  // namespace
-
-ChoiceSafety ResolvedNetwork::choice_safety() const {
-  std::call_once(judged_, [this] { choice_safety_ = judged(*fabric_, tables_); });
-  return choice_safety_;
 }
 
 std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {

@@ -25,11 +25,21 @@ sim::SwitchModel settled(sim::SwitchModel model, const ResolvedNetwork& network)
   return model;
 }
 
+sim::SwitchModel settled(const std::string& spec, const Fabric& fabric, const Tables& tables) {
+  sim::SwitchModel model = sim::model_from(spec);
+  if (leave_choices(tables)) {
+    const std::shared_ptr<const Fabric> borrowed(std::shared_ptr<void>(), &fabric);
+    return settled(std::move(model), ResolvedNetwork(borrowed, tables));
+  }
+  if (model.reuse == sim::LaneReuse::automatic) model.reuse = sim::LaneReuse::sent;
+  return model;
+}
+
 std::vector<std::string> warnings_about(const ResolvedNetwork& network,
                                         const sim::SwitchModel& model) {
   constexpr std::size_t most_switches = 1024;  // a second or so
   if (network.fabric().switch_count() > most_switches) return {};
-  const DeadlockVerdict verdict = deadlock(network.fabric(), network.tables(), waiting_in(model));
+  const DeadlockVerdict& verdict = network.deadlock_verdict(waiting_in(model));
   const auto* cycle = std::get_if<DependencyCycle>(&verdict);
   const auto* blocked = std::get_if<BlockedPackets>(&verdict);
   if (cycle == nullptr && blocked == nullptr) return {};

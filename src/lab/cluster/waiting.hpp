@@ -17,6 +17,9 @@ WaitKind waiting_in(const std::string& spec);
 /// among lanes.
 sim::SwitchModel settled(sim::SwitchModel model, const ResolvedNetwork& network);
 
+/// The model of a spec, decided for tables that others own.
+sim::SwitchModel settled(const std::string& spec, const Fabric& fabric, const Tables& tables);
+
 /// A sentence where the routes can deadlock in switches of a model; networks of very many switches
 /// are not checked.
 std::vector<std::string> warnings_about(const ResolvedNetwork& network,

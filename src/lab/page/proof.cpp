@@ -67,6 +67,18 @@ void tell(Json& proof, const Fabric& fabric, const Certificate& certificate) {
   if (used <= most_channels) proof["order"] = order_of(fabric, certificate);
 }
 
+/// A packet, or a group's, in a list through which the page steps; it is shown where its head is.
+Json step_of(const Hop& head, HostId from, HostId to, const std::string& group, std::string text) {
+  Json out{{"channel", head.channel.index()}, {"lane", head.lane}};
+  if (from.valid()) {
+    out["from"] = from.index();
+    out["to"] = to.index();
+  }
+  if (!group.empty()) out["group"] = group;
+  out["text"] = std::move(text);
+  return out;
+}
+
 void tell(Json& proof, const Fabric& fabric, const DependencyCycle& cycle) {
   proof["verdict"] = "deadlock";
   proof["words"] = {
@@ -76,23 +88,23 @@ void tell(Json& proof, const Fabric& fabric, const DependencyCycle& cycle) {
   const std::vector<std::string> lines = cycle.describe(fabric);
   for (std::size_t i = 0; i < cycle.waits.size(); ++i) {
     const ChannelWait& wait = cycle.waits[i];
-    Json each{{"channel", wait.channel.index()}, {"lane", wait.lane}};
-    if (wait.from.valid()) {
-      each["from"] = wait.from.index();
-      each["to"] = wait.to.index();
-    }
-    if (!wait.group.empty()) each["group"] = wait.group;
-    each["text"] = i < lines.size() ? lines[i] : "";
-    proof["cycle"].push_back(std::move(each));
+    proof["cycle"].push_back(step_of({wait.channel, wait.lane}, wait.from, wait.to, wait.group,
+                                     i < lines.size() ? lines[i] : ""));
   }
 }
 
 void tell(Json& proof, const Fabric& fabric, const BlockedPackets& blocked) {
   proof["verdict"] = "deadlock";
   proof["words"] = {
-      "Packets may hold channels at the same time so that each wants only what others hold: none "
-      "of them ever goes on."};
-  for (const std::string& line : blocked.describe(fabric)) proof["words"].push_back(line);
+      "Packets may hold these channels at the same time. Each takes any of its choices that is "
+      "free, but others of these packets hold them all: none of them ever goes on."};
+  proof["cycle"] = Json::array();
+  const std::vector<std::string> lines = blocked.describe(fabric);
+  for (std::size_t i = 0; i < blocked.packets.size(); ++i) {
+    const BlockedPacket& packet = blocked.packets[i];
+    proof["cycle"].push_back(
+        step_of(packet.holds.back(), packet.from, packet.to, packet.group, lines[i]));
+  }
 }
 
 void tell(Json& proof, const Fabric& fabric, const NotJudged& not_judged) {

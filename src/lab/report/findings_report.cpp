@@ -67,13 +67,17 @@ ResultFile findings_json_file() {
            {"findings[].summary", "a line for reading"},
            {"findings[].details[]",
             "further lines: groups of pairs that are not reached, steps "
-            "of a dependency cycle"},
+            "of a dependency cycle, packets that block each other (24 lines at most)"},
            {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"},
            {"findings[].items[].NAME",
             "reach: groups of lost pairs, the 100 largest (cause, pairs, "
             "port); load, shifts and matchings with --top: the busiest "
-            "links (from, port, to, to_port, routes, times_mean, shift)"},
-           {"findings[].items[].NAME[]", "reach: names of the switches and hosts of a group"}})};
+            "links (from, port, to, to_port, routes, times_mean, shift); deadlock: all packets of "
+            "a "
+            "counterexample (from, to, or group)"},
+           {"findings[].items[].NAME[]",
+            "reach: names of the switches and hosts of a group; deadlock: lanes "
+            "that a packet holds, and all that it may take next (holds, wants)"}})};
 }
 
 nlohmann::ordered_json document_of(const std::vector<Finding>& findings, const std::string& subject,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "lab/report/chart.hpp"
 #include "lab/report/colours.hpp"
@@ -15,12 +16,22 @@ namespace weft {
 namespace {
 
 std::string deadlock_cell(const StudyRow& row) {
-  const std::string verdict = row.some_choice      ? "certificate (any)"
-                              : row.certified      ? "certificate"
-                              : row.not_judged     ? "not known"
-                              : row.levels_unknown ? "no levels"
-                                                   : fmt::format("CYCLE of {}", row.cycle);
-  return verdict + (row.complete ? "" : ", loses pairs");
+  const auto verdict = [&]() -> std::string {
+    switch (row.verdict) {
+      case StudyVerdict::every_choice:
+        return "certificate";
+      case StudyVerdict::some_choice:
+        return "certificate (any)";
+      case StudyVerdict::cycle:
+        return fmt::format("CYCLE of {}", row.cycle);
+      case StudyVerdict::blocked:
+        return fmt::format("BLOCKED: {}", row.cycle);
+      case StudyVerdict::unknown:
+        break;
+    }
+    return row.levels_unknown ? "no levels" : "not known";
+  };
+  return verdict() + (row.complete ? "" : ", loses pairs");
 }
 
 /// Half up, as the papers round: 3.625 is 3.63.
@@ -36,14 +47,17 @@ std::string time_cell(std::optional<double> milliseconds) {
 /// A line with the verdict on deadlock in its colour.
 std::string coloured_line(std::ostream& out, std::string line, const StudyRow& row) {
   const std::string cell = deadlock_cell(row);
-  const bool good = row.complete && row.certified;
+  const bool good = row.complete && row.certified();
   return line.replace(line.find(cell), cell.size(),
                       coloured(out, good ? VerdictColour::good : VerdictColour::bad, cell));
 }
 
-std::string throughput_cell(const std::optional<Throughput>& throughput) {
-  if (!throughput) return "-";
-  return throughput->deadlocked ? "deadlocks" : fmt::format("{:.3f}", throughput->accepted);
+/// The highest steady load, and what is accepted at full load.
+Cells throughput_cells(const Throughput& of) {
+  if (!of.measured()) return {"-", "-"};
+  if (of.deadlocked) return {"-", "deadlocks"};
+  return {fmt::format("{:.3f}", of.saturation),
+          fmt::format("{:.3f}{}", of.accepted, of.collapses() ? " (*)" : "")};
 }
 
 Cells cells(const StudyRow& row) {
@@ -57,7 +71,8 @@ Cells cells(const StudyRow& row) {
             fmt::format("{}", row.most_load),
             row.busiest};
   if (!row.throughput.empty()) out.pop_back();  // lines are short
-  for (const auto& throughput : row.throughput) out.push_back(throughput_cell(throughput));
+  for (const Throughput& throughput : row.throughput)
+    for (const std::string& cell : throughput_cells(throughput)) out.push_back(cell);
   return out;
 }
 
@@ -66,27 +81,60 @@ Cells heading_of(const Study& study) {
             "eff. bisection", "time", "load", "busiest link"};
   const auto& traffic = study.throughput.traffic;
   if (!traffic.empty()) out.pop_back();
-  out.insert(out.end(), traffic.begin(), traffic.end());
+  for (const std::string& pattern : traffic) out.insert(out.end(), {pattern, "full load"});
   return out;
 }
 
 Columns columns_of(const Study& study) {
   Columns out{{true, false, false, false, true, false, false, false, true}};
   if (!study.throughput.traffic.empty()) out.left.back() = false;
-  out.left.resize(out.left.size() + study.throughput.traffic.size(), false);
+  out.left.resize(heading_of(study).size(), false);
   out.fit(heading_of(study));
   for (const StudyRow& row : study.rows) out.fit(row.refused ? Cells{row.engine} : cells(row));
   return out;
 }
 
-/// By pattern, as far as they fit.
+/// By pattern.
 nlohmann::ordered_json throughput_json(const StudyRow& row, const Study& study) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < row.throughput.size(); ++i) {
+    const Throughput& of = row.throughput[i];
+    nlohmann::ordered_json& json = out.emplace_back();
+    json["traffic"] = study.throughput.traffic[i];
+    for (const char* key : {"saturation", "accepted", "collapses", "deadlocked", "not_measured"})
+      json[key] = nullptr;
+    if (of.measured()) {
+      if (!of.deadlocked) json["saturation"] = of.saturation;
+      json["accepted"] = of.accepted;
+      json["collapses"] = of.collapses();
+      json["deadlocked"] = of.deadlocked;
+    } else {
+      json["not_measured"] = of.not_measured;
+    }
+  }
+  return out;
+}
+
+/// In one field: "uniform=0.9 tornado=0.4".
+std::string values_by_pattern(const StudyRow& row, const Study& study, double Throughput::*value,
+                              bool even_where_deadlocked) {
+  std::string out;
+  for (std::size_t i = 0; i < row.throughput.size(); ++i) {
+    const Throughput& of = row.throughput[i];
+    if (!of.measured() || (of.deadlocked && !even_where_deadlocked)) continue;
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", study.throughput.traffic[i],
+                       nlohmann::json(of.*value).dump());
+  }
+  return out;
+}
+
+/// In one field, between `separator`s: a text for every pattern that has one.
+template <class Text>
+std::string texts_by_pattern(const StudyRow& row, const char* separator, Text text) {
+  std::string out;
   for (std::size_t i = 0; i < row.throughput.size(); ++i)
-    if (const auto& each = row.throughput[i])
-      out.push_back({{"traffic", study.throughput.traffic[i]},
-                     {"accepted", each->accepted},
-                     {"deadlocked", each->deadlocked}});
+    if (const std::string found = text(row.throughput[i], i); !found.empty())
+      out += (out.empty() ? "" : separator) + found;
   return out;
 }
 
@@ -103,7 +151,11 @@ nlohmann::ordered_json to_json(const StudyRow& row, const Study& study) {
   out["hops_maximum"] = row.most_hops;
   out["lanes"] = row.lanes;
   out["enough_lanes"] = row.enough_lanes;
-  out["certified"] = row.certified;
+  out["certified"] = row.certified();
+  out["proof"] = to_text(row.verdict);
+  out["judged_for"] = row.judged_for;
+  out["why_unknown"] = nullptr;
+  if (!row.why_unknown.empty()) out["why_unknown"] = row.why_unknown;
   out["cycle_length"] = row.cycle;
   out["load_maximum"] = row.most_load;
   out["load_average"] = row.mean_load;
@@ -115,16 +167,83 @@ nlohmann::ordered_json to_json(const StudyRow& row, const Study& study) {
   return out;
 }
 
+/// The same with throughputs as texts.
+nlohmann::ordered_json plain_json(const StudyRow& row, const Study& study) {
+  nlohmann::ordered_json out = to_json(row, study);
+  out["throughput"] = values_by_pattern(row, study, &Throughput::accepted, true);
+  out["saturation"] = values_by_pattern(row, study, &Throughput::saturation, false);
+  const auto& traffic = study.throughput.traffic;
+  out["collapses"] = texts_by_pattern(row, " ", [&](const Throughput& of, std::size_t i) {
+    return of.collapses() ? traffic[i] : std::string();
+  });
+  out["not_measured"] = texts_by_pattern(row, "; ", [&](const Throughput& of, std::size_t i) {
+    return of.measured() ? std::string() : traffic[i] + ": " + of.not_measured;
+  });
+  return out;
+}
+
 std::string study_value(const nlohmann::ordered_json& value) {
   if (value.is_null()) return "";
-  if (value.is_array()) {  // of throughputs
-    std::string out;
-    for (const auto& each : value)
-      out += fmt::format("{}{}={}", out.empty() ? "" : " ", each["traffic"].get<std::string>(),
-                         each["accepted"].dump());
-    return csv_field(out);
-  }
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
+}
+
+/// A line of the notes below the table, once for all rows that it is about.
+class Notes {
+ public:
+  void add(const std::string& sign, const std::string& words) {
+    if (seen_.emplace(sign, words).second) lines_.push_back(wrapped(sign, words));
+  }
+  /// An empty line before them.
+  void write(std::ostream& out) const {
+    if (!lines_.empty()) out << '\n';
+    for (const std::string& line : lines_) out << line << '\n';
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> seen_;
+  std::vector<std::string> lines_;
+};
+
+void note_throughputs(const StudyRow& row, const Study& study, Notes& notes) {
+  for (std::size_t i = 0; i < row.throughput.size(); ++i) {
+    const Throughput& of = row.throughput[i];
+    if (of.collapses())
+      notes.add("(*)", "congestion collapse: less is accepted at full load than below saturation");
+    if (of.deadlocked)
+      notes.add("-", "where packets deadlock at full load, no load is called steady");
+    if (!of.measured())
+      notes.add("-", fmt::format("{} on {}, {}: {}", study.throughput.traffic[i], row.topology,
+                                 row.engine, of.not_measured));
+  }
+}
+
+/// What signs in the line of a row mean, and why something is missing.
+void note(const StudyRow& row, const Study& study, Notes& notes) {
+  if (row.refused) return;
+  if (!row.enough_lanes)
+    notes.add("(!)", fmt::format("more lanes than the {} of this cluster's switches",
+                                 study.cluster.lanes));
+  if (row.verdict == StudyVerdict::some_choice)
+    notes.add("(any)", "free of deadlock in " + row.judged_for +
+                           ", not by every choice, for switches that commit to one");
+  if (row.verdict == StudyVerdict::blocked)
+    notes.add("BLOCKED:", "so many packets hold all that they wait for, in " + row.judged_for);
+  if (row.verdict == StudyVerdict::unknown)
+    notes.add(row.levels_unknown ? "no levels:" : "not known:",
+              fmt::format("{} on {}: {}{}", row.engine, row.topology, row.why_unknown,
+                          row.levels_unknown ? "" : "; judged for " + row.judged_for));
+  if (!row.milliseconds) notes.add("-", "time: tables of a file are not computed");
+  if (row.busiest == "-" && row.throughput.empty())
+    notes.add("-", fmt::format("busiest link: on {} no route crosses one", row.topology));
+  note_throughputs(row, study, notes);
+}
+
+/// What the columns of throughputs are.
+void note_columns(const Study& study, Notes& notes) {
+  if (study.throughput.traffic.empty()) return;
+  notes.add(fmt::format("{}:", fmt::join(study.throughput.traffic, ", ")),
+            "the highest load that is carried steadily; full load: what is accepted when hosts "
+            "offer all that their links take (flits per host and cycle)");
 }
 
 }  // namespace
@@ -170,11 +289,10 @@ void write_table(std::ostream& out, const Study& study) {
                         : coloured_line(out, columns.text(cells(row)), row))
         << '\n';
   }
-  const auto short_of_lanes = std::any_of(study.rows.begin(), study.rows.end(),
-                                          [](const StudyRow& row) { return !row.enough_lanes; });
-  if (short_of_lanes)
-    out << fmt::format("\n(!) more lanes than the {} of this cluster's switches\n",
-                       study.cluster.lanes);
+  Notes notes;
+  note_columns(study, notes);
+  for (const StudyRow& row : study.rows) note(row, study, notes);
+  notes.write(out);
 }
 
 nlohmann::ordered_json document_of(const Study& study) {
@@ -208,7 +326,16 @@ ResultFile study_csv_file() {
        {"lanes", "lanes that the tables use"},
        {"enough_lanes", "whether the switches of the cluster have as many"},
        {"certified", "whether there is a certificate of deadlock freedom, which was verified"},
-       {"cycle_length", "channels of the dependency cycle that was found; 0: none"},
+       {"proof",
+        "every choice: a certificate whatever packets choose; some choice: one for packets that "
+        "wait for any of their choices; circle: of channels that wait for each other; blocked: "
+        "packets that hold all that they wait for; or unknown"},
+       {"judged_for",
+        "the switches for which that holds: all switches, or those that wait for any choice "
+        "(wormhole or cut-through), commit to one, or give lanes away before they are empty"},
+       {"why_unknown", "why there is neither a certificate nor a circle"},
+       {"cycle_length",
+        "channels of the dependency cycle, or packets that are blocked; 0: none were found"},
        {"load_maximum", "routes over the busiest link"},
        {"load_average", "routes over a link, mean"},
        {"busiest_link", "its switch and port"},
@@ -222,6 +349,13 @@ ResultFile study_csv_file() {
         "with --throughput: flits per host and cycle that are accepted when hosts offer all that "
         "their links take, by traffic pattern, as \"uniform=0.9 tornado=0.4\"; 0 where it "
         "deadlocks"},
+       {"saturation",
+        "with --throughput: flits per host and cycle: the highest load that is carried steadily, "
+        "to a twentieth of it, by traffic pattern; none where full load deadlocks"},
+       {"collapses",
+        "patterns of which full load gets less through than a lower one does, by more than a "
+        "tenth"},
+       {"not_measured", "patterns without a throughput, and why, as \"bit_reversal: why\""},
        {"refused", "why the engine cannot route this fabric; most other columns are then empty"},
        {"seed", "of the random matchings"},
        {"revision", "of weft"}}};
@@ -236,17 +370,24 @@ ResultFile study_json_file() {
                      {"switch_lanes", "lanes of its switches"},
                      {"seed", "of the random matchings"},
                      {"switch", "the switches: what packets wait for, and what is simulated"},
-                     {"rows[]", "keys as the columns of CSV, but for throughput"},
+                     {"rows[]", "keys as the columns of CSV, but for those of --throughput"},
                      {"rows[].throughput[].traffic", "pattern"},
-                     {"rows[].throughput[].accepted", "flits per host and cycle"},
-                     {"rows[].throughput[].deadlocked", "whether it ended so"}})};
+                     {"rows[].throughput[].saturation",
+                      "flits per host and cycle: the highest load that is carried steadily, to a "
+                      "twentieth of it; null where full load deadlocks"},
+                     {"rows[].throughput[].accepted",
+                      "flits per host and cycle, when hosts offer all that their links take"},
+                     {"rows[].throughput[].collapses",
+                      "whether that is less than a lower load gets through, by more than a tenth"},
+                     {"rows[].throughput[].deadlocked", "whether it ended so"},
+                     {"rows[].throughput[].not_measured", "why there is none"}})};
 }
 
 void write_csv(std::ostream& out, const Study& study) {
-  const auto keys = to_json(StudyRow{}, study);
+  const auto keys = plain_json(StudyRow{}, study);
   out << csv_heading(study_csv_file()) << '\n';
   for (const StudyRow& row : study.rows) {
-    const auto fields = to_json(row, study);
+    const auto fields = row.refused ? to_json(row, study) : plain_json(row, study);
     for (const auto& [key, value] : keys.items())
       out << (fields.contains(key) ? study_value(fields[key]) : "") << ',';
     out << csv_field(row.refused.value_or("")) << ',' << study.throughput.seed << ',' << revision()

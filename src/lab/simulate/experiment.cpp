@@ -198,12 +198,8 @@ std::vector<std::string> warnings_about(const SimulationExperiment& experiment) 
   const SharedNetwork network = experiment.network();
   std::vector<std::string> out = warnings_about(network->fabric(), experiment.request.switches,
                                                 experiment.request.longest_packet());
-  // It takes the right switches, too.
-  const ChoiceSafety safety = network->choice_safety();
-  if (safety == ChoiceSafety::every_choice) return out;
-  const sim::SwitchModel switches = settled(experiment.request.switches, *network);
-  if (safety == ChoiceSafety::empty_lanes && switches.reuse == sim::LaneReuse::empty) return out;
-  const auto deadlocks = warnings_about(*network, switches);
+  if (!network->leaves_choices()) return out;  // what deadlocks is the user's to see
+  const auto deadlocks = warnings_about(*network, settled(experiment.request.switches, *network));
   out.insert(out.end(), deadlocks.begin(), deadlocks.end());
   return out;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/cluster/cluster.hpp"
@@ -12,6 +13,17 @@
 #include "lab/study/throughput.hpp"
 
 namespace weft {
+
+/// What is known of deadlocks.
+enum class StudyVerdict {
+  every_choice,  ///< a certificate that was verified: none, whatever packets choose
+  some_choice,   ///< the same for packets that wait for any of their choices
+  cycle,         ///< of channels that wait for each other
+  blocked,       ///< packets that hold all that they wait for
+  unknown,       ///< see StudyRow::why_unknown
+};
+/// "every choice", "some choice", "circle", "blocked" or "unknown".
+std::string_view to_text(StudyVerdict verdict);
 
 struct StudyRow {
   std::string topology, engine;  ///< as the cluster names them; an engine may be a file of tables
@@ -22,19 +34,22 @@ struct StudyRow {
   double mean_hops = 0;
   std::uint64_t most_hops = 0;
   int lanes = 0;
-  bool enough_lanes = true;     ///< does the cluster's switch have them?
-  bool certified = false;       ///< a certificate was found and verified
-  std::size_t cycle = 0;        ///< otherwise: channels on the cycle found
-  bool levels_unknown = false;  ///< then a cycle proves nothing
-  bool some_choice = false;     ///< the certificate is for packets that wait for any choice
-  bool not_judged = false;      ///< neither a certificate nor packets that block each other
+  bool enough_lanes = true;  ///< does the cluster's switch have them?
+  StudyVerdict verdict = StudyVerdict::unknown;
+  std::string judged_for{};     ///< the switches of the verdict: "switches that commit to a choice"
+  std::string why_unknown{};    ///< that there is neither a certificate nor a cycle
+  bool levels_unknown = false;  ///< that is the reason
+  std::size_t cycle = 0;        ///< channels on the cycle found, or packets that are blocked
   std::uint64_t most_load = 0;
   double mean_load = 0;
   std::string busiest;                   ///< link with the most routes
   double bisection_share = 0;            ///< effective bisection bandwidth, part of a host's link
   std::optional<double> milliseconds{};  ///< CPU time of the engine; none for a file of tables
-  /// By pattern of the plan; none where the pattern does not fit the fabric.
-  std::vector<std::optional<Throughput>> throughput{};
+  std::vector<Throughput> throughput{};  ///< by pattern of the plan
+
+  bool certified() const {
+    return verdict == StudyVerdict::every_choice || verdict == StudyVerdict::some_choice;
+  }
 };
 
 struct Study {
@@ -46,6 +61,7 @@ struct Study {
 /// Makes all fabrics, tries all engines on a small one and reads files of tables before the work
 /// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics. The seed
 /// of the plan is that of the random matchings, too.
-Study run_study(const Cluster& cluster, const ThroughputPlan& throughput, const Progress& progress);
+Study run_study(const Cluster& cluster, const ThroughputPlan& throughput,
+                const ShareProgress& progress);
 
 }  // namespace weft

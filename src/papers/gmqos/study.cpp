@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "fabric/builder.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/parallel.hpp"
 #include "lab/program/experiment.hpp"
 #include "papers/gmqos/experiments.hpp"
@@ -71,10 +72,8 @@ GmqosStudy::GmqosStudy(const Lab& lab)
 Machine GmqosStudy::machine(Schedule schedule, const std::string& topology) const {
   const std::string nic = nic_spec(cluster_, schedule);
   const std::string& fabric = topology.empty() ? cluster_.topologies.front() : topology;
-  return {networks_({fabric, cluster_.engines.front(), cluster_.links}),
-          sim::model_from(cluster_.model),
-          sim::nic_from(nic),
-          {}};
+  const SharedNetwork network = networks_({fabric, cluster_.engines.front(), cluster_.links});
+  return {network, settled(sim::model_from(cluster_.model), *network), sim::nic_from(nic), {}};
 }
 
 Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) const {
@@ -94,8 +93,10 @@ Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) co
   // A port that is faster than the next needs room for what arrives until its stop takes effect.
   Spec switches = Spec::parse(cluster_.model);
   switches.values["buffer"] = "16";
-  return {std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
-          sim::model_from(switches.text()),
+  const auto network =
+      std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables));
+  return {network,
+          settled(sim::model_from(switches.text()), *network),
           sim::nic_from(nic_spec(cluster_, schedule)),
           {}};
 }

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "comm/unbacked.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "run/simulated/world.hpp"
 #include "sim/nics/nic.hpp"
 
@@ -128,7 +129,7 @@ double ExchangeResult::most() const {
 ExchangeResult run_exchange(const ExchangeSetup& exchange) {
   if (exchange.flows.empty() || exchange.size.count < 1 || exchange.window < 1)
     throw Error("exchange: it needs a flow, a byte and a window of at least one write");
-  const sim::SwitchModel switches = sim::model_from(exchange.switches);
+  const sim::SwitchModel switches = settled(exchange.switches, exchange.fabric, exchange.tables);
   const sim::NicModel nic = sim::nic_from(exchange.nic);
   std::vector<Role> roles = roles_of(exchange);
   run::World world(exchange.fabric, exchange.tables, switches, nic,

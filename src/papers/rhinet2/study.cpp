@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "fabric/distances.hpp"
+#include "lab/cluster/waiting.hpp"
 #include "lab/replay/experiment.hpp"
 #include "lab/simulate/experiment.hpp"
 #include "papers/rhinet2/exchange.hpp"
@@ -202,11 +203,12 @@ const Machine& Rhinet2Study::machine(const std::string& topology, const std::str
   const std::string name = faster ? topology.substr(0, topology.size() - fast.size()) : topology;
   Spec spec = Spec::parse(spec_of(topology_specs, name));
   if (faster) spec.values["speed"] = "8Gb/s";
-  kept = std::make_unique<const Machine>(
-      Machine{networks_({spec.text(), engine_spec(topology, engine), cluster_.links}),
-              sim::model_from(cluster_.model),
-              sim::nic_from(cluster_.nic),
-              {}});
+  const SharedNetwork network =
+      networks_({spec.text(), engine_spec(topology, engine), cluster_.links});
+  kept = std::make_unique<const Machine>(Machine{network,
+                                                 settled(sim::model_from(cluster_.model), *network),
+                                                 sim::nic_from(cluster_.nic),
+                                                 {}});
   return *kept;
 }
 
@@ -238,8 +240,8 @@ std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
   if (run.setting == MachineVariant::wormhole) {
     // The flits of a hop's delay are in the switch even while a packet moves: stop must not count
     // them.
-    const sim::SwitchModel model = sim::model_from(cluster_.model);
-    const sim::Timing timing(machines_.at({run.topology, run.engine})->fabric(), model);
+    const Machine& machine = *machines_.at({run.topology, run.engine});
+    const sim::Timing timing(machine.fabric(), machine.switches);
     const sim::StageCycles stages = timing.stages(SwitchId(0));
     const std::uint32_t moving = stages.route + stages.lane + stages.allocate + stages.cross;
     const sim::LinkCycles host = timing.to_host(HostId(0));
@@ -266,7 +268,7 @@ std::string Rhinet2Study::program(const Rhinet2Run& run, const std::string& orde
 
 HostMeasurement Rhinet2Study::visited(const Rhinet2Run& run) const {
   Machine machine = *machines_.at({run.topology, run.engine});
-  machine.switches = sim::model_from(switches(run));
+  machine.switches = settled(sim::model_from(switches(run)), *machine.network);
   ProgramOptions options;
   options.seed = run.seed;
   std::string order = run.pattern;

@@ -2,6 +2,7 @@
 // Simulating a burst.
 #include "papers/runner/burst.hpp"
 
+#include "lab/cluster/waiting.hpp"
 #include "sim/network.hpp"
 
 namespace weft::papers {
@@ -24,7 +25,7 @@ class LastArrival : public sim::Driver {
 }  // namespace
 
 BurstResult run_burst(const Burst& burst) {
-  const sim::SwitchModel model = sim::model_from(burst.switches);
+  const sim::SwitchModel model = settled(burst.switches, burst.fabric, burst.tables);
   const auto flits =
       static_cast<std::uint32_t>((burst.size.count + model.flit.count - 1) / model.flit.count);
   sim::Network network(burst.fabric, burst.tables, model, {.longest_packet = flits});

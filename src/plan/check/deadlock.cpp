@@ -206,12 +206,18 @@ std::vector<std::string> BlockedPackets::describe(const Fabric& fabric) const {
     return fmt::format("{}", fmt::join(out, between));
   };
   std::vector<std::string> lines;
-  for (const BlockedPacket& packet : packets)
+  for (const BlockedPacket& packet : packets) {
     lines.push_back(fmt::format("a packet {} holds {} and waits for {}",
                                 packet.from.valid()
                                     ? packet_text(fabric, packet.from, packet.to, packet.lid)
                                     : "in group " + packet.group,
                                 places(packet.holds, ", "), places(packet.wants, " or ")));
+    if (packet.from.valid())
+      lines.back() += packet.wants.size() > 1
+                          ? fmt::format(": all of its {} choices are held by these packets",
+                                        packet.wants.size())
+                          : ": it has no other choice";
+  }
   return lines;
 }
 
@@ -242,16 +248,6 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables, WaitKind wa
   return judge_choices(fabric, tables, waiting, std::move(cycle));
 }
 
-namespace {
-
-bool is_free_without_groups(const Subject& subject) {
-  if (subject.tables.groups.empty()) return false;
-  Tables unicast = subject.tables;
-  unicast.groups.clear();
-  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast, subject.waiting));
-}
-
-/// The packets that a finding is about: those of certain switches, where that matters.
 std::string_view switches_text(WaitKind waiting) {
   switch (waiting) {
     case WaitKind::commit:
@@ -264,6 +260,15 @@ std::string_view switches_text(WaitKind waiting) {
       break;
   }
   return "that wait for any choice (wormhole)";
+}
+
+namespace {
+
+bool is_free_without_groups(const Subject& subject) {
+  if (subject.tables.groups.empty()) return false;
+  Tables unicast = subject.tables;
+  unicast.groups.clear();
+  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast, subject.waiting));
 }
 
 /// Ends "can deadlock": with what it does.
@@ -280,28 +285,71 @@ std::string blocked_text(const Subject& subject, bool by_groups) {
   return out;
 }
 
-Finding blocked_found(const Subject& subject, const std::string& what,
-                      std::vector<std::string> lines, std::pair<const char*, std::size_t> count) {
+/// A wait of a cycle as a packet that holds a lane.
+std::vector<BlockedPacket> packets_of(const DependencyCycle& cycle) {
+  std::vector<BlockedPacket> out;
+  for (std::size_t i = 0; i < cycle.waits.size(); ++i) {
+    const ChannelWait& wait = cycle.waits[i];
+    const ChannelWait& next = cycle.waits[(i + 1) % cycle.waits.size()];
+    out.push_back({{{wait.channel, wait.lane}},
+                   {{next.channel, next.lane}},
+                   wait.from,
+                   wait.to,
+                   wait.lid,
+                   wait.group});
+  }
+  return out;
+}
+
+/// What blocks each other: a line each, as far as people read on, and for programs all.
+void add_packets(const Fabric& fabric, const std::vector<BlockedPacket>& packets,
+                 std::vector<std::string> lines, Finding& out) {
+  constexpr std::size_t most_lines = 24;
+  const auto places = [&](const std::vector<Hop>& hops) {
+    std::vector<std::string> names;
+    for (const Hop& hop : hops) names.push_back(place_text(fabric, hop.channel, hop.lane));
+    return names;
+  };
+  for (const BlockedPacket& packet : packets) {
+    FindingItem& item = out.items.emplace_back(
+        FindingItem{{"holds", places(packet.holds)}, {"wants", places(packet.wants)}});
+    if (!packet.group.empty()) item.emplace_back("group", packet.group);
+    if (!packet.from.valid()) continue;
+    item.emplace_back("from", fabric[packet.from].name);
+    item.emplace_back("to", fabric[packet.to].name);
+  }
+  if (lines.size() > most_lines) {
+    const std::size_t more = lines.size() - (most_lines - 1);
+    lines.resize(most_lines - 1);
+    lines.push_back(fmt::format("and {} more, which --json and --html list", more));
+  }
+  out.details = std::move(lines);
+}
+
+Finding blocked_found(const Subject& subject, const std::string& what, const char* count,
+                      const std::vector<BlockedPacket>& packets, std::vector<std::string> lines) {
   const bool by_groups = is_free_without_groups(subject);
-  return {"deadlock",
-          are_levels_unknown(subject.tables) ? Verdict::unknown : Verdict::bad,
-          fmt::format("{}: {}", blocked_text(subject, by_groups), what),
-          std::move(lines),
-          {{"free", 0},
-           {"unicast_free", by_groups ? 1 : 0},
-           {count.first, static_cast<double>(count.second)}}};
+  Finding out{"deadlock",
+              are_levels_unknown(subject.tables) ? Verdict::unknown : Verdict::bad,
+              fmt::format("{}: {}", blocked_text(subject, by_groups), what),
+              {},
+              {{"free", 0},
+               {"unicast_free", by_groups ? 1 : 0},
+               {count, static_cast<double>(packets.size())}}};
+  add_packets(subject.fabric, packets, std::move(lines), out);
+  return out;
 }
 
 Finding finding_of(const Subject& subject, const DependencyCycle& cycle) {
   return blocked_found(
       subject, fmt::format("{} channels wait for each other in a circle", cycle.waits.size()),
-      cycle.describe(subject.fabric), {"cycle", cycle.waits.size()});
+      "cycle", packets_of(cycle), cycle.describe(subject.fabric));
 }
 
 Finding finding_of(const Subject& subject, const BlockedPackets& blocked) {
   return blocked_found(
       subject, fmt::format("{} packets hold all that they wait for", blocked.packets.size()),
-      blocked.describe(subject.fabric), {"blocked", blocked.packets.size()});
+      "blocked", blocked.packets, blocked.describe(subject.fabric));
 }
 
 Finding finding_of(const Subject&, const Refused& refused) {
@@ -315,8 +363,10 @@ Finding finding_of(const Subject& subject, const NotJudged& not_judged) {
       fmt::format("not known for switches {}: {}; by some choices {} channels wait for "
                   "each other",
                   switches_text(subject.waiting), not_judged.why, not_judged.cycle.waits.size()),
-      not_judged.cycle.describe(subject.fabric),
+      {},
       {{"free", 0}, {"cycle", static_cast<double>(not_judged.cycle.waits.size())}}};
+  add_packets(subject.fabric, packets_of(not_judged.cycle),
+              not_judged.cycle.describe(subject.fabric), out);
   return out;
 }
 

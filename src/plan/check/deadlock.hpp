@@ -2,6 +2,7 @@
 // The deadlock check: a certificate of deadlock freedom, or a dependency cycle.
 #pragma once
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,9 @@ enum class WaitKind {
   wormhole_queues,
 };
 
+/// Ends "switches": "that wait for any choice (wormhole)".
+std::string_view switches_text(WaitKind waiting);
+
 /// One wait of a cycle: a packet that holds `channel` on `lane` requests the next wait's channel.
 struct ChannelWait {
   ChannelId channel{};
@@ -35,7 +39,7 @@ struct ChannelWait {
 /// A cycle of channels that wait for each other: the last waits for the first.
 struct DependencyCycle {
   std::vector<ChannelWait> waits;
-  /// Packets take any choice that is free, but all that these have are in circles.
+  /// Packets take any choice that is free, but all that each has are the lane of the next one.
   bool by_any_choice = false;
   /// "s0 port 1 lane 0 waits for s1 port 2 lane 0, on the route from h0 to h9", one line a wait.
   std::vector<std::string> describe(const Fabric& fabric) const;
@@ -48,11 +52,12 @@ struct BlockedPacket {
   unsigned lid = 0;
   std::string group{};
 };
-/// Packets that share no lane; what each wants is held by the others.
+/// Packets that share no lane; all that each may take next is held by these packets, and none of
+/// them can be left out.
 struct BlockedPackets {
   std::vector<BlockedPacket> packets;
-  /// "a packet from h0 to h2 holds s0 port 1 lane 0 and waits for s1 port 1 lane 0 or …", a line
-  /// each.
+  /// "a packet from h0 to h2 holds s0 port 1 lane 0 and waits for s1 port 1 lane 0 or s1 port 2
+  /// lane 0: all of its 2 choices are held by these packets", a line each.
   std::vector<std::string> describe(const Fabric& fabric) const;
 };
 
@@ -63,7 +68,7 @@ struct NotJudged {
 };
 
 /// A certificate, a cycle, why there is neither (a packet runs out of lanes), or packets that block
-/// each other where cut-through would save them; or nothing is known.
+/// each other though they take any choice; or nothing is known.
 using DeadlockVerdict =
     std::variant<Certificate, DependencyCycle, Refused, BlockedPackets, NotJudged>;
 

@@ -7,6 +7,7 @@
 
 #include "base/words.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/tables.hpp"
 
 namespace weft {
 
@@ -30,5 +31,22 @@ class Belonging {
  private:
   std::size_t ours_ = 0, strangers_ = 0;
 };
+
+/// Throws Error when most hosts are not where their switches send packets for them.
+inline void require_same_fabric(const Source& source, const Fabric& fabric, const Tables& tables) {
+  const auto* next = std::get_if<DestinationTables>(&tables.paths);
+  std::size_t there = 0, elsewhere = 0;
+  for (HostId h : fabric.hosts()) {
+    const ColumnId column = tables.to_host[h];
+    if (next == nullptr || !column.valid()) continue;
+    const PortNumber port = (*next)[column][fabric[h].on.index()];
+    if (port != no_port) ++(port == here || port == fabric[h].port ? there : elsewhere);
+  }
+  if (elsewhere > there)
+    fail(source, 1,
+         "these are tables of another fabric: of {} hosts, {} are at the ports that the tables of "
+         "their switches name",
+         there + elsewhere, there);
+}
 
 }  // namespace weft

@@ -28,6 +28,10 @@ Candidate ChoiceLines::candidate() {
     out.phase = static_cast<PhaseId>(words_.digits(most_phases - 1, "the number of a phase"));
   else if (without_phase_ == 0)
     without_phase_ = words_.line();
+  if (out.phase > last_phase_) {
+    last_phase_ = out.phase;
+    last_phase_line_ = words_.line();
+  }
   words_.need_gap();
   return out;
 }
@@ -50,13 +54,21 @@ void ChoiceLines::choice() {
     candidates.push_back(next);
   }
   if (candidates.empty()) words_.wrong("a choice needs a candidate: choice c0: 1.0 2.0");
+  PortNumber greatest = 0;
+  for (const Candidate& each : candidates) greatest = std::max(greatest, each.port);
+  greatest_port_.push_back(greatest);
   sets_.push_back(out_.add(std::move(candidates)));
 }
 
-ChoiceTables::Entry ChoiceLines::set() {
+ChoiceTables::Entry ChoiceLines::set(SwitchId at) {
   if (!words_.take('c')) words_.wrong("an entry is \".\", \"-\" or a choice such as c0");
   if (sets_.empty()) words_.wrong("a choice needs a line \"choice\" before it");
-  return sets_[words_.number(static_cast<unsigned>(sets_.size()) - 1, "the number of a choice")];
+  const unsigned number =
+      words_.number(static_cast<unsigned>(sets_.size()) - 1, "the number of a choice");
+  if (const Switch& here_now = words_.fabric()[at]; greatest_port_[number] > here_now.ports)
+    words_.wrong("switch \"{}\" has {} ports; choice c{} names port {}", here_now.name,
+                 here_now.ports, number, greatest_port_[number]);
+  return sets_[number];
 }
 
 void ChoiceLines::column() {
@@ -66,7 +78,7 @@ void ChoiceLines::column() {
     if (words_.take_mark('.'))
       row_[s.index()] = ChoiceTables::at_end;
     else if (!words_.take_mark('-'))
-      row_[s.index()] = set();
+      row_[s.index()] = set(s);
   }
   words_.need_end();
   out_.next.push_back(row_);
@@ -110,7 +122,7 @@ void ChoiceLines::decide() {
 }
 
 void ChoiceLines::start() {
-  if (std::exchange(has_starts_, true))
+  if (std::exchange(start_line_, words_.line()) != 0)
     words_.wrong("there is a second line \"start\"; one is possible");
   out_.starts.clear();
   const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
@@ -125,7 +137,8 @@ void ChoiceLines::start() {
 }
 
 void ChoiceLines::phase() {
-  if (!std::exchange(has_phases_, true)) out_.phases.clear();
+  if (phase_lines_.empty()) out_.phases.clear();
+  phase_lines_.push_back(words_.line());
   const std::size_t number = out_.phases.size();
   if (number == most_phases) words_.wrong("more than {} phases", most_phases);
   words_.need(fmt::to_string(number), fmt::format("phase {0} name: to hosts", number));
@@ -151,6 +164,42 @@ void ChoiceLines::end_head(const Source& source) const {
     fail(source, without_phase_,
          "a candidate names no phase, and there are {}: write it behind the lane, as 1.0>0",
          out_.phases.size());
+  if (last_phase_ >= out_.phases.size())
+    fail(source, last_phase_line_, "a choice leads to phase {}; there {} {} (counted from 0)",
+         last_phase_, out_.phases.size() == 1 ? "is" : "are", out_.phases.size());
+  require_phases(source);
+}
+
+void ChoiceLines::require_phases(const Source& source) const {
+  const auto& phases = out_.phases;
+  const auto leads_away = [&](std::size_t p) {
+    return p < phases.size() && phases[p].to_intermediate;
+  };
+  for (std::size_t p = 0; p < phase_lines_.size(); ++p) {
+    if (leads_away(p) && (phases[p].next >= phases.size() || leads_away(phases[p].next)))
+      fail(source, phase_lines_[p], "the next phase is {}, which is none that leads to hosts",
+           phases[p].next);
+    if (phases[p].detour && !leads_away(*phases[p].detour))
+      fail(source, phase_lines_[p],
+           "detours are phase {}, which is none that leads to intermediates", *phases[p].detour);
+  }
+  for (auto start = out_.starts.begin(); start != out_.starts.end(); ++start) {
+    if (*start >= phases.size())
+      fail(source, std::max<std::size_t>(start_line_, 1),
+           "packets start in phase {}; there {} {} (counted from 0)", *start,
+           phases.size() == 1 ? "is" : "are", phases.size());
+    if (out_.start_rule != StartRule::level &&
+        std::find(out_.starts.begin(), start, *start) != start)
+      fail(source, start_line_, "packets start in phase {}, which is named twice", *start);
+  }
+}
+
+void ChoiceLines::end_columns(const Source& source) const {
+  if (!out_.intermediates.columns.empty()) return;
+  for (std::size_t p = 0; p < phase_lines_.size(); ++p)
+    if (out_.phases[p].to_intermediate)
+      fail(source, phase_lines_[p],
+           "this phase leads to intermediate destinations; a line \"via\" is needed for each");
 }
 
 PhaseId ChoiceLines::column_phase() {

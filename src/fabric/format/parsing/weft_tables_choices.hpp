@@ -57,8 +57,11 @@ class ChoiceLines {
   void start();
   void phase();
 
-  /// Before the first column, and at the end. Throws Error where a candidate needs a phase.
+  /// Before the first column, and at the end. Throws Error where a line of the head names phases
+  /// that do not exist, or that lead elsewhere.
   void end_head(const Source& source) const;
+  /// At the end. Throws Error where there are no intermediate destinations though packets need one.
+  void end_columns(const Source& source) const;
   /// The phase of the line "in 0 to h0 h1".
   PhaseId column_phase();
   void assign(PhaseId phase, HostId to, ColumnId column);
@@ -71,7 +74,8 @@ class ChoiceLines {
   ChoiceTables finish() && { return std::move(out_); }
 
  private:
-  ChoiceTables::Entry set();
+  ChoiceTables::Entry set(SwitchId at);
+  void require_phases(const Source& source) const;
   Candidate candidate();
   PhaseId phase_number() {
     return static_cast<PhaseId>(words_.number(most_phases - 1, "the number of a phase"));
@@ -84,9 +88,12 @@ class ChoiceLines {
   const int& lane_count_;
   ChoiceTables out_;
   std::vector<ChoiceTables::Entry> sets_{};  ///< by their numbers in the file
+  std::vector<PortNumber> greatest_port_{};  ///< by set
   std::vector<ChoiceTables::Entry> row_{};
   std::size_t without_phase_ = 0;  ///< the first line with a candidate that names none
-  bool has_starts_ = false, has_phases_ = false;
+  PhaseId last_phase_ = 0;         ///< that a candidate leads to, and its line
+  std::size_t last_phase_line_ = 0, start_line_ = 0;
+  std::vector<std::size_t> phase_lines_{};
 };
 
 }  // namespace weft::weft_tables

@@ -4,7 +4,9 @@
 #include "plan/check/choice/choice_verdict.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "plan/check/choice/blocked_set.hpp"
 #include "plan/check/choice/elimination.hpp"
 #include "plan/check/choice/table_states.hpp"
 #include "plan/check/choice/worms.hpp"
@@ -21,37 +23,41 @@ unsigned lid_of(const Tables& tables, HostId to, ColumnId column) {
   return 0;
 }
 
-DependencyCycle circle_of(TableStates& all, const Tables& tables, const Elimination& found) {
-  DependencyCycle out{{}, true};
-  for (const WaitingStates::StateId s : blocked_circle(all.states(), found)) {
-    const WaitingPacket packet = all.packet(s);
-    out.waits.push_back({packet.holds.channel, packet.holds.lane, packet.from, packet.to,
-                         lid_of(tables, packet.to, packet.column), packet.group,
-                         std::max<std::size_t>(1, packet.choices)});
-  }
+/// The lanes of states, each once.
+std::vector<Hop> hops_of(const TableStates& all, std::span<const WaitingStates::StateId> states) {
+  std::vector<Hop> out;
+  for (const WaitingStates::StateId s : states)
+    if (const Hop hop = all.hop(all.states().lane(s));
+        std::find(out.begin(), out.end(), hop) == out.end())
+      out.push_back(hop);
   return out;
 }
 
 BlockedPackets packets_of(TableStates& all, const Tables& tables, const BlockedWorms& blocked) {
-  const WaitingStates& states = all.states();
   BlockedPackets out;
   for (const Worm& worm : blocked.worms) {
     const WaitingPacket head = all.packet(worm.back());
-    BlockedPacket& packet = out.packets.emplace_back();
-    packet.from = head.from;
-    packet.to = head.to;
-    packet.lid = lid_of(tables, head.to, head.column);
-    packet.group = head.group;
-    for (const WaitingStates::StateId s : worm)
-      if (const Hop hop = all.hop(states.lane(s));
-          packet.holds.empty() || packet.holds.back() != hop)
-        packet.holds.push_back(hop);
-    for (const WaitingStates::StateId s : states.candidates(worm.back()))
-      if (const Hop hop = all.hop(states.lane(s));
-          std::find(packet.wants.begin(), packet.wants.end(), hop) == packet.wants.end())
-        packet.wants.push_back(hop);
+    out.packets.push_back({hops_of(all, worm), hops_of(all, all.states().candidates(worm.back())),
+                           head.from, head.to, lid_of(tables, head.to, head.column), head.group});
   }
   return out;
+}
+
+/// A circle, if each waits for one lane alone; else packets of one lane each.
+DeadlockVerdict blocked_by(TableStates& all, const Tables& tables, const Elimination& found) {
+  BlockedWorms blocked;
+  DependencyCycle circle{{}, true};
+  bool is_circle = true;
+  for (const WaitingStates::StateId s : small_blocked_set(all.states(), found)) {
+    const WaitingPacket packet = all.packet(s);
+    is_circle &= hops_of(all, all.states().candidates(s)).size() == 1;
+    blocked.worms.push_back({s});
+    circle.waits.push_back({packet.holds.channel, packet.holds.lane, packet.from, packet.to,
+                            lid_of(tables, packet.to, packet.column), packet.group,
+                            std::max<std::size_t>(1, packet.choices)});
+  }
+  if (is_circle) return circle;
+  return packets_of(all, tables, blocked);
 }
 
 /// Lanes that no packet comes to have no number.
@@ -81,7 +87,7 @@ DeadlockVerdict judge_choices(const Fabric& fabric, const Tables& tables, WaitKi
   TableStates all(fabric, tables);
   const WaitingStates& states = all.states();
   const Elimination found = eliminate(states);
-  if (!found.is_free()) return circle_of(all, tables, found);
+  if (!found.is_free()) return blocked_by(all, tables, found);
   if (waiting == WaitKind::cut_through)
     return certificate_of(states, tables, Proof::some_choice, found.number);
   WormVerdict worms = judge_worms(states, static_cast<std::size_t>(tables.lane_count));

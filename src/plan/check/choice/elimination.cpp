@@ -3,7 +3,6 @@
 #include "plan/check/choice/elimination.hpp"
 
 #include <algorithm>
-#include <deque>
 
 namespace weft {
 namespace {
@@ -108,48 +107,8 @@ class LaneElimination {
   std::vector<std::uint32_t> round_;           ///< by lane: in which it went
 };
 
-/// The shortest circle through the lane of a blocked state; by lane, its blocked state.
-std::vector<StateId> circle_through(const WaitingStates& states,
-                                    const std::vector<StateId>& blocked_in, StateId start) {
-  std::vector<StateId> before(states.lane_count(), WaitingStates::no_state);
-  std::deque<StateId> queue{start};
-  while (!queue.empty()) {
-    const StateId at = queue.front();
-    queue.pop_front();
-    for (const StateId next : states.candidates(at)) {
-      const StateId waiting = blocked_in[states.lane(next).index()];
-      if (waiting == start) {
-        std::vector<StateId> circle{at};
-        while (circle.back() != start) circle.push_back(before[states.lane(circle.back()).index()]);
-        std::reverse(circle.begin(), circle.end());
-        return circle;
-      }
-      if (waiting == WaitingStates::no_state ||
-          before[states.lane(waiting).index()] != WaitingStates::no_state)
-        continue;
-      before[states.lane(waiting).index()] = at;
-      queue.push_back(waiting);
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Elimination eliminate(const WaitingStates& states) { return LaneElimination(states).run(); }
-
-std::vector<StateId> blocked_circle(const WaitingStates& states, const Elimination& found) {
-  constexpr std::size_t starts_tried = 64;
-  std::vector<StateId> blocked_in(states.lane_count(), WaitingStates::no_state);
-  for (const StateId s : found.blocked) blocked_in[states.lane(s).index()] = s;
-  std::vector<StateId> best;
-  std::size_t tried = 0;
-  for (const StateId s : found.blocked) {
-    const std::vector<StateId> circle = circle_through(states, blocked_in, s);
-    if (!circle.empty() && (best.empty() || circle.size() < best.size())) best = circle;
-    if (!best.empty() && ++tried == starts_tried) break;
-  }
-  return best;
-}
 
 }  // namespace weft

@@ -23,9 +23,4 @@ struct Elimination {
 
 Elimination eliminate(const WaitingStates& states);
 
-/// A short circle among blocked states: the packet of each waits, among others, for the lane of the
-/// next, and the last for that of the first; all of its candidates are lanes of blocked states.
-std::vector<WaitingStates::StateId> blocked_circle(const WaitingStates& states,
-                                                   const Elimination& found);
-
 }  // namespace weft

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plan/check/choice/blocked_set.hpp"
 #include "plan/check/choice/blocked_worms.hpp"
 #include "plan/check/choice/elimination.hpp"
 
@@ -162,7 +163,7 @@ WormVerdict judge_worms(const WaitingStates& states, std::size_t lanes) {
   const Elimination short_packets = eliminate(states);
   if (!short_packets.is_free()) {
     BlockedWorms out;
-    for (const StateId s : short_packets.blocked) out.worms.push_back({s});
+    for (const StateId s : small_blocked_set(states, short_packets)) out.worms.push_back({s});
     return out;
   }
   if (auto numbers = plain_numbers(states)) return *numbers;
@@ -173,7 +174,7 @@ WormVerdict judge_worms(const WaitingStates& states, std::size_t lanes) {
   for (const LaneIsEscape& escapes : possible_escapes(states.lane_count(), lanes))
     if (auto numbers = EscapeWaits(states, escapes).numbers())
       if (!worm_that_contradicts(states, *numbers)) return *numbers;
-  if (auto blocked = find_blocked_worms(states)) return *blocked;
+  if (const auto blocked = find_blocked_worms(states)) return trimmed(states, *blocked);
   return WormsNotJudged{};
 }
 
