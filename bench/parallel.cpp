@@ -41,7 +41,7 @@ const std::vector<Case> cases{
      "0.2", 4'000},
     {"fat tree, 1,024 hosts, 1 flit", "clos3:radix=16", "dmodk", "iq:lanes=2", "1", "0.3", 4'000},
     {"fat tree, 8,192 hosts, 1 flit", "clos3:radix=32", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
-    {"fat tree, 65,536 hosts, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 400},
+    {"fat tree, 65,536 hosts, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
 };
 
 struct Timing {

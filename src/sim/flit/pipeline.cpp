@@ -115,12 +115,12 @@ std::uint64_t Pipeline<Features>::blocks_with_work(Index word, Cycle begin, Cycl
   const std::uint64_t own = u_.own_blocks[word];
   std::uint64_t out = 0;
   for (Cycle at = begin; at < end; ++at) {
-    out |= u_.heads.due(at, word) | u_.routed.due(at, word);
+    out |= u_.heads.all_due(at, word) | u_.routed.due(at, word);
     if constexpr (Features::whole)
-      out |= u_.packet_credits.due(at, word) | u_.releases.due(at, word) |
+      out |= u_.packet_credits.all_due(at, word) | u_.releases.due(at, word) |
              u_.drained.due(at, word) | u_.retries.due(at, word);
     else
-      out |= u_.credits.due(at, word) | u_.bodies.due(at, word);
+      out |= u_.credits.all_due(at, word) | u_.bodies.all_due(at, word);
   }
   out &= own;
   for (std::uint64_t left = own & ~out; left != 0; left &= left - 1)

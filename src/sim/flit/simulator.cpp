@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/processor_counters.hpp"
 #include "sim/flit/fold_packets.hpp"
 #include "sim/flit/stall_detector.hpp"
@@ -33,6 +34,9 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       failures_from_(failures.first()),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
+  if (options.threads > fabric.switch_count())
+    throw Error("{}: {} threads, but {} switches: every thread moves one or more", fabric.name(),
+                options.threads, fabric.switch_count());
   if (leave_choices(tables)) choices.allow();
   choose_pipeline();
 }

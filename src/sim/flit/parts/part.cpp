@@ -88,7 +88,7 @@ void Part::enter(Network& network, Driver& driver) {
     whole_.timers.move(host, timers_);
     if (from.active.contains(host)) units.active.insert(host);
   }
-  collected_from_ = collected_until_ = units.now;
+  sent_from_ = sent_until_ = units.now;
   given_back_ = 0;
 }
 
@@ -121,31 +121,23 @@ void Part::give_back_records() {
   given_back_ += enough;
 }
 
-void Part::collect(const std::vector<std::unique_ptr<Part>>& all, Cycle end) {
-  forget();
-  const Cycle begin = units.now;
-  collected_from_ = begin;
-  collected_until_ = end;
-  for (const auto& other : all) {
-    if (other.get() == this) continue;
-    for (std::size_t word = 0; word < units.own_blocks.size(); ++word)
-      for (Cycle at = begin; at < end; ++at) {
-        const std::uint64_t own = units.own_blocks[word];
-        units.heads.collect(other->units.heads, at, word, own);
-        if (units.whole_packets) {
-          units.packet_credits.collect(other->units.packet_credits, at, word, own);
-          continue;
-        }
-        units.bodies.collect(other->units.bodies, at, word, own);
-        units.credits.collect(other->units.credits, at, word, own);
-      }
-  }
+void Part::join(const std::vector<std::unique_ptr<Part>>& all) {
+  const auto with = [&](auto line) {
+    std::vector<const std::remove_reference_t<decltype(units.*line)>*> others;
+    for (const auto& part : all)
+      if (part.get() != this) others.push_back(&(part->units.*line));
+    (units.*line).join(std::move(others));
+  };
+  with(&Units::heads);
+  with(&Units::bodies);
+  with(&Units::credits);
+  with(&Units::packet_credits);
 }
 
-/// Others have collected what was due for them in the last window.
+/// Others have taken what was due for them in the last window.
 void Part::forget() {
   for (std::size_t word = 0; word < foreign_blocks_.size(); ++word)
-    for (Cycle at = collected_from_; at < collected_until_; ++at) {
+    for (Cycle at = sent_from_; at < sent_until_; ++at) {
       const std::uint64_t foreign = foreign_blocks_[word];
       units.heads.forget(at, word, foreign);
       if (units.whole_packets) {
@@ -155,11 +147,14 @@ void Part::forget() {
       units.bodies.forget(at, word, foreign);
       units.credits.forget(at, word, foreign);
     }
-  collected_from_ = collected_until_;
+  sent_from_ = sent_until_;
 }
 
 void Part::step(Cycle end) {
   const Cycle begin = units.now;
+  forget();
+  sent_from_ = begin;
+  sent_until_ = end;
   for (; units.now < end; ++units.now) {
     fired_.clear();
     timers_.take(units.now, fired_);

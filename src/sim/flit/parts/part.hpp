@@ -3,9 +3,9 @@
 // links, timers, records of packets and counts are its own. It shares the arrays of lanes and ports
 // with the others, each of which works on those of its switches.
 //
-// What a part sends to another is in its own delay lines, where the other one collects it when it
-// is due: the lines of different cycles are different lists, so that nobody waits for anybody else
-// before the end of a window.
+// What a part sends to another is in its own delay lines, where the other one reads it when it is
+// due: different cycles have different lists, so that nobody waits for anybody else before the end
+// of a window. A part forgets a window later what others have read.
 #pragma once
 #include <memory>
 #include <vector>
@@ -35,8 +35,8 @@ class Part {
   void enter(Network& network, Driver& driver);
   void leave();
 
-  /// What other parts have sent here for the cycles from now on, before `end`.
-  void collect(const std::vector<std::unique_ptr<Part>>& all, Cycle end);
+  /// What others have sent here is handed out with its own.
+  void join(const std::vector<std::unique_ptr<Part>>& all);
   /// Hosts and switches, up to `end`.
   void step(Cycle end);
   /// Whether it has something to do now.
@@ -61,8 +61,8 @@ class Part {
   std::unique_ptr<AnyPipeline> pipeline_;
   std::vector<HostId> fired_;
   std::vector<std::uint64_t> foreign_blocks_;
-  std::uint64_t given_back_ = 0;  ///< records
-  Cycle collected_from_ = 0, collected_until_ = 0;
+  std::uint64_t given_back_ = 0;          ///< records
+  Cycle sent_from_ = 0, sent_until_ = 0;  ///< the last window
   std::unique_ptr<Network> network_;
 };
 

@@ -22,6 +22,7 @@ Parts::Parts(const WholeNetwork& whole, Index threads)
     hosts[part_of_port(layout_.switch_ports + host)].push_back(host);
   for (Index i = 0; i < threads; ++i)
     parts_.push_back(std::make_unique<Part>(whole_, std::move(blocks[i]), std::move(hosts[i])));
+  for (const auto& part : parts_) part->join(parts_);
   for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
@@ -67,7 +68,6 @@ void Parts::work(Index part) {
 void Parts::run_windows(Index part) {
   while (!over_) {
     try {
-      parts_[part]->collect(parts_, window_end_);
       parts_[part]->step(window_end_);
     } catch (...) {
       failed_[part] = std::current_exception();
