@@ -23,6 +23,10 @@ class Choices {
         policy_(units.layout.model.policy),
         sets_(units, routing) {}
 
+  /// Of a part (parts/): its packets choose as those of the whole.
+  Choices(Choices& whole, Units& units);
+  Choices(const Choices&) = delete;
+
   /// From now on packets may choose among ports.
   void allow();
   bool allowed() const { return !set_.empty(); }
@@ -178,12 +182,12 @@ class Choices {
   const PortPolicy policy_;
   const bool takes_first_ = policy_.takes == Preferred::next || policy_.takes == Preferred::first;
   CandidateSets sets_;
-  std::vector<Index> set_;              ///< by in-lane
-  std::vector<ChoosingSwitch> at_;      ///< by switch
-  std::vector<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
-  std::vector<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
+  SharedArray<Index> set_;              ///< by in-lane
+  SharedArray<ChoosingSwitch> at_;      ///< by switch
+  SharedArray<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
+  SharedArray<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
   std::vector<Index> first_lane_;       ///< by block
-  std::vector<FlowTable> flows_;        ///< by switch (policy sticky)
+  SharedArray<FlowTable> flows_;        ///< by switch (policy sticky)
   const std::uint64_t* const lane_sets_ = units_.layout.lane_sets.data();
   const Index lane_bits_ = units_.layout.lane_bits, lanes_ = units_.layout.lanes;
   const std::int64_t buffer_ = units_.layout.buffer;

@@ -86,8 +86,16 @@ void Layout::number_ports() {
   const bool whole_to_the_end = packets_are_whole() && !options.faults.any();
   const std::size_t touched = whole_to_the_end ? (4 + options.longest_packet) << 17U : 1U << 16U;
   while (bytes << block_bits < touched) ++block_bits;
-  const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
-  blocks = std::max<Index>(1, static_cast<Index>(whole));
+  const auto count = [this] {
+    const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
+    return std::max<Index>(1, static_cast<Index>(whole));
+  };
+  fits_cache = count() == 1;
+  // Threads share blocks out among them.
+  constexpr Index for_each_thread = 8;
+  if (options.threads > 1)
+    while (block_bits > 0 && count() < for_each_thread * options.threads) --block_bits;
+  blocks = count();
 }
 
 void Layout::share_out_lanes() {

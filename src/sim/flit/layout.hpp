@@ -38,6 +38,7 @@ class Layout {
   Index switch_ports = 0, all_ports = 0;
   Index block_bits = 0;  ///< a block is 1 << block_bits switches
   Index blocks = 1;
+  bool fits_cache = false;  ///< all of it: on one thread there is one block
 
   PortEnds ends;
   PortTable out_ports;  ///< by switch and destination, where the tables have nothing but these

@@ -30,7 +30,7 @@ class Phases {
     PhaseId phase = head.hops == 0 ? start({id, at, when}, head) : head.phase();
     for (;;) {
       const PhaseRecord& record = phases_[phase];
-      if (record.detour) return next(id, at, head, phase);
+      if (record.detour) return next({id, at, when}, head, phase);
       const NextHops found = entry(at, column(record, head));
       const bool ends = found.is_end();
       if (!(record.to_intermediate & ends)) return {found, phase};
@@ -43,6 +43,8 @@ class Phases {
   /// does not matter which switch comes first in a cycle.
   bool looks_at_paths() const { return looks_at_paths_; }
   void look();
+  /// So many packets may have intermediate destinations: until then threads share this.
+  void make_room(std::size_t packets);
 
  private:
   using Queue = DetourDecision::Queue;
@@ -88,8 +90,8 @@ class Phases {
   };
   PhaseId start(const Routed& where, const Head& head);
   PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
-  Step next(Index id, Index at, const Head& head, PhaseId phase);
-  bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
+  Step next(const Routed& where, const Head& head, PhaseId phase);
+  bool takes_detour(const Routed& where, const Head& head, PhaseId phase);
   bool leads_to(Index at, NextHops found, Index host) const;
   void list_draws();
   Index draw(Draws& draws, Index first, Index last) const;

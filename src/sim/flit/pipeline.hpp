@@ -13,6 +13,7 @@
 // it there, so their order does not matter: they are handled block by block, whose arrays stay in
 // the cache meanwhile, and each block for as many cycles.
 #pragma once
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,9 @@ class AnyPipeline {
   /// For profiles.
   virtual std::string_view name() const = 0;
 };
+
+/// With the fewest features that a network needs.
+std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of);
 
 /// Wormhole switching with credits, unicast over links of one speed, which lanes share flit by
 /// flit; no choices, and hosts that take whatever comes.
