@@ -65,6 +65,21 @@ Phases::Phases(Units& units, const Routing& routing, const CandidateSets& sets)
   if (looks_at_paths_) noted_.assign(layout.switch_ports, 0);
 }
 
+bool Phases::never_choose() const {
+  if (!any() || reads_queues_ || routing_.has_levels() ||
+      (tables_->starts.size() > 1 && tables_->start_rule == StartRule::level))
+    return false;
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](NextHops entry) { return entry.is_one() || !entry.leads_on(); });
+}
+
+std::vector<Index> Phases::intermediate_columns() const {
+  std::vector<Index> out{ended_column()};
+  for (const ColumnId column : tables_->intermediates.columns)
+    out.push_back(static_cast<Index>(column.index()));
+  return out;
+}
+
 void Phases::look() {
   if (!units_.moved.empty()) {
     for (RequestList<Index>& block : units_.moved) {

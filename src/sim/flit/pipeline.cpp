@@ -61,7 +61,6 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
   routed_.make(u_.in.size() + 1);
   if constexpr (Features::choices) {
     choosers_.make(u_.in.size());
-    committing_.make(u_.in.size());
   }
   if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
   u_.count_moved(Features::plain && Features::watched && phases_.looks_at_paths());
@@ -144,7 +143,7 @@ void Pipeline<Features>::step(Index block) {
   receive(block);
   route(block);
   if constexpr (Features::choices)
-    if (!committing_.empty()) commit_ports();
+    if (choices_.commits() && choices_.allowed() && !choices_.empty(block)) commit_ports(block);
   if (!routed_.empty()) {
     for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());
