@@ -97,7 +97,10 @@ TEST(Parts, RandomNetworksReportTheSameOnAnyNumberOfThreads) {
       return run(made, how, model.flit);
     };
     const Seen alone = with(1);
-    for (const unsigned threads : {2U, 3U, 7U}) EXPECT_TRUE(with(threads) == alone) << threads;
+    for (const unsigned threads : {2U, 3U, 7U})
+      if (threads <= network.fabric.switch_count()) {
+        EXPECT_TRUE(with(threads) == alone) << threads;
+      }
   }
 }
 

@@ -54,7 +54,8 @@ class DelayLine {
       used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
       empty(i);
     }
-    for (const DelayLine* other : others_) other->visit_list(i, visit, prefetch);
+    if (block < shared_blocks_)
+      for (const DelayLine* other : others_) other->visit_list(i, visit, prefetch);
   }
   template <class Visit>
   void take(Cycle now, std::size_t block, Visit visit) {
@@ -77,9 +78,13 @@ class DelayLine {
     for (std::size_t i = 0; i < end_.size(); ++i) empty(i);
     std::fill(used_.begin(), used_.end(), 0);
   }
-  /// From now on the items of other parts' lines, which are like this one, are handed out, too.
-  /// Their owners forget them when that has been done.
-  void join(std::vector<const DelayLine*> others) { others_ = std::move(others); }
+  /// From now on the items of other parts' lines, which are like this one, are handed out, too, but
+  /// for those of blocks from `blocks` on (each part has NICs of its own). Their owners forget them
+  /// when that has been done.
+  void join(std::vector<const DelayLine*> others, std::size_t blocks) {
+    others_ = std::move(others);
+    shared_blocks_ = blocks;
+  }
   /// Of 64 blocks, from 64 * word on: the items that are due at a cycle.
   void forget(Cycle at, std::size_t word, std::uint64_t blocks) {
     if (word >= words_) return;
@@ -174,6 +179,7 @@ class DelayLine {
   std::vector<Item*> end_, limit_;
   std::vector<ItemList> lists_;
   std::vector<const DelayLine*> others_;
+  std::size_t shared_blocks_ = 0;
 };
 
 }  // namespace weft::sim

@@ -170,9 +170,9 @@ void FlitSimulator::advance(Network& network, Cycle until) {
     return;
   }
   if (!parts_)
-    parts_ =
-        std::make_unique<Parts>(WholeNetwork{units, routing, choices, phases, timers, injection},
-                                static_cast<Index>(part_drivers_.size()));
+    parts_ = std::make_unique<NetworkParts>(
+        WholeNetwork{units, routing, choices, phases, timers, injection},
+        static_cast<Index>(part_drivers_.size()));
   account();
   const Cycle next_choice =
       bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;

@@ -88,9 +88,9 @@ class FlitSimulator final : public NetworkCore {
   Cycle next_event();
 
   std::unique_ptr<AnyPipeline> pipeline_;
-  std::unique_ptr<BitSliced> bits_;    ///< null where words cannot do it
-  std::unique_ptr<Parts> parts_;       ///< where there are several threads
-  std::vector<Driver*> part_drivers_;  ///< empty: one thread does all
+  std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
+  std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
+  std::vector<Driver*> part_drivers_;    ///< empty: one thread does all
   std::vector<HostId> fired_;
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet

@@ -10,9 +10,9 @@
 namespace weft::sim {
 
 /// The network as a driver of a part sees it: with the part's clock, and its hosts.
-class Part::Facade final : public NetworkCore {
+class NetworkPart::Facade final : public NetworkCore {
  public:
-  Facade(Part& part, const Network& whole) : part_(part), whole_(whole) {}
+  Facade(NetworkPart& part, const Network& whole) : part_(part), whole_(whole) {}
 
   const Cycle& clock() const override { return part_.units.now; }
   void send(const Packet& packet) override { inject(part_.injection_.make_packet(packet)); }
@@ -53,11 +53,12 @@ class Part::Facade final : public NetworkCore {
     if (!part_.pipeline_->inject_at_once(packet)) part_.injection_.queue(packet);
   }
 
-  Part& part_;
+  NetworkPart& part_;
   const Network& whole_;
 };
 
-Part::Part(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts)
+NetworkPart::NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks,
+                         std::vector<Index> hosts)
     : units(whole.units),
       whole_(whole),
       blocks_(std::move(blocks)),
@@ -78,7 +79,7 @@ Part::Part(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Ind
       {units, whole.routing, branches_, choices_, whole.phases, injection_, failures_, reports_});
 }
 
-void Part::enter(Network& network, Driver& driver) {
+void NetworkPart::enter(Network& network, Driver& driver) {
   Units& from = whole_.units;
   units.share(from);
   units.totals = {};
@@ -92,7 +93,7 @@ void Part::enter(Network& network, Driver& driver) {
   given_back_ = 0;
 }
 
-void Part::leave() {
+void NetworkPart::leave() {
   forget();
   Units& to = whole_.units;
   for (const Index host : hosts_) {
@@ -112,7 +113,7 @@ void Part::leave() {
 }
 
 /// Where more packets end than begin, records would pile up.
-void Part::give_back_records() {
+void NetworkPart::give_back_records() {
   const Totals& totals = units.totals;
   const std::uint64_t ended = totals.delivered + totals.lost - given_back_;
   const std::uint64_t enough = 16 * PacketPool::at_once;
@@ -121,12 +122,12 @@ void Part::give_back_records() {
   given_back_ += enough;
 }
 
-void Part::join(const std::vector<std::unique_ptr<Part>>& all) {
+void NetworkPart::join(const std::vector<std::unique_ptr<NetworkPart>>& all) {
   const auto with = [&](auto line) {
     std::vector<const std::remove_reference_t<decltype(units.*line)>*> others;
     for (const auto& part : all)
       if (part.get() != this) others.push_back(&(part->units.*line));
-    (units.*line).join(std::move(others));
+    (units.*line).join(std::move(others), units.layout.blocks);
   };
   with(&Units::heads);
   with(&Units::bodies);
@@ -135,7 +136,7 @@ void Part::join(const std::vector<std::unique_ptr<Part>>& all) {
 }
 
 /// Others have taken what was due for them in the last window.
-void Part::forget() {
+void NetworkPart::forget() {
   for (std::size_t word = 0; word < foreign_blocks_.size(); ++word)
     for (Cycle at = sent_from_; at < sent_until_; ++at) {
       const std::uint64_t foreign = foreign_blocks_[word];
@@ -150,7 +151,7 @@ void Part::forget() {
   sent_from_ = sent_until_;
 }
 
-void Part::step(Cycle end) {
+void NetworkPart::step(Cycle end) {
   const Cycle begin = units.now;
   forget();
   sent_from_ = begin;
@@ -167,13 +168,13 @@ void Part::step(Cycle end) {
   give_back_records();
 }
 
-bool Part::is_busy() const {
+bool NetworkPart::is_busy() const {
   if (!units.active.empty()) return true;
   return std::any_of(blocks_.begin(), blocks_.end(),
                      [this](Index block) { return units.has_requests(block); });
 }
 
-Cycle Part::next_event() {
+Cycle NetworkPart::next_event() {
   forget();
   return std::min(units.next_event(), timers_.next(units.now));
 }

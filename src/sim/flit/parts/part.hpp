@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part: some of the switches of a network, with their hosts, which a thread moves: what is on
-// links, timers, records of packets and counts are its own. It shares the arrays of lanes and ports
-// with the others, each of which works on those of its switches.
+// NetworkPart: some of the switches of a network, with their hosts, which a thread moves: what is
+// on links, timers, records of packets and counts are its own. It shares the arrays of lanes and
+// ports with the others, each of which works on those of its switches.
 //
 // What a part sends to another is in its own delay lines, where the other one reads it when it is
 // due: different cycles have different lists, so that nobody waits for anybody else before the end
@@ -26,17 +26,17 @@ struct WholeNetwork {
   Injector& injection;
 };
 
-class Part {
+class NetworkPart {
  public:
-  Part(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts);
-  Part(const Part&) = delete;
+  NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts);
+  NetworkPart(const NetworkPart&) = delete;
 
   /// Takes over its hosts from the whole, and gives them back.
   void enter(Network& network, Driver& driver);
   void leave();
 
   /// What others have sent here is handed out with its own.
-  void join(const std::vector<std::unique_ptr<Part>>& all);
+  void join(const std::vector<std::unique_ptr<NetworkPart>>& all);
   /// Hosts and switches, up to `end`.
   void step(Cycle end);
   /// Whether it has something to do now.

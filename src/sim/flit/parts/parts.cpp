@@ -9,7 +9,7 @@
 
 namespace weft::sim {
 
-Parts::Parts(const WholeNetwork& whole, Index threads)
+NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
     : whole_(whole),
       layout_(whole.units.layout),
       part_of_block_(partition(whole.units, threads)),
@@ -21,12 +21,13 @@ Parts::Parts(const WholeNetwork& whole, Index threads)
   for (Index host = 0; host < layout_.fabric.host_count(); ++host)
     hosts[part_of_port(layout_.switch_ports + host)].push_back(host);
   for (Index i = 0; i < threads; ++i)
-    parts_.push_back(std::make_unique<Part>(whole_, std::move(blocks[i]), std::move(hosts[i])));
+    parts_.push_back(
+        std::make_unique<NetworkPart>(whole_, std::move(blocks[i]), std::move(hosts[i])));
   for (const auto& part : parts_) part->join(parts_);
   for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
-Parts::~Parts() {
+NetworkParts::~NetworkParts() {
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;
@@ -34,7 +35,7 @@ Parts::~Parts() {
   wake_.notify_all();
 }
 
-void Parts::run(Network& network, const std::vector<Driver*>& drivers, Cycle until) {
+void NetworkParts::run(Network& network, const std::vector<Driver*>& drivers, Cycle until) {
   enter(network, drivers);
   until_ = until;
   over_ = false;
@@ -53,7 +54,7 @@ void Parts::run(Network& network, const std::vector<Driver*>& drivers, Cycle unt
 }
 
 /// A thread: waits for a run, and takes part in it.
-void Parts::work(Index part) {
+void NetworkParts::work(Index part) {
   for (std::uint64_t done = 0;;) {
     {
       std::unique_lock lock(mutex_);
@@ -65,7 +66,7 @@ void Parts::work(Index part) {
   }
 }
 
-void Parts::run_windows(Index part) {
+void NetworkParts::run_windows(Index part) {
   while (!over_) {
     try {
       parts_[part]->step(window_end_);
@@ -77,7 +78,7 @@ void Parts::run_windows(Index part) {
 }
 
 /// Where the next window begins, and ends. Called while all parts wait.
-void Parts::begin_window() {
+void NetworkParts::begin_window() {
   const auto any = [this](auto is) {
     return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return is(*part); });
   };
@@ -86,7 +87,7 @@ void Parts::begin_window() {
       now >= until_ || std::any_of(failed_.begin(), failed_.end(),
                                    [](const std::exception_ptr& one) { return one != nullptr; });
   if (over_) return;
-  if (!any([](const Part& part) { return part.is_busy(); })) {
+  if (!any([](const NetworkPart& part) { return part.is_busy(); })) {
     Cycle next = never;
     for (const auto& part : parts_) next = std::min(next, part->next_event());
     over_ = next >= until_;
@@ -100,7 +101,7 @@ void Parts::begin_window() {
 }
 
 /// There are the records that all hosts may need in a window.
-void Parts::make_room(Cycle cycles) {
+void NetworkParts::make_room(Cycle cycles) {
   PacketPool& packets = whole_.units.packets;
   const std::size_t before = packets.size();
   packets.make_room(layout_.fabric.host_count() * cycles + parts_.size() * PacketPool::at_once);
@@ -111,7 +112,7 @@ void Parts::make_room(Cycle cycles) {
   whole_.phases.make_room(packets.size());
 }
 
-void Parts::enter(Network& network, const std::vector<Driver*>& drivers) {
+void NetworkParts::enter(Network& network, const std::vector<Driver*>& drivers) {
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->enter(network, *drivers[i]);
   whole_.units.active = WorkSet(layout_.fabric.host_count());
   const Totals& totals = whole_.units.totals;
@@ -120,7 +121,7 @@ void Parts::enter(Network& network, const std::vector<Driver*>& drivers) {
   scatter();
 }
 
-void Parts::leave() {
+void NetworkParts::leave() {
   whole_.units.now = parts_.front()->units.now;
   for (const auto& part : parts_) part->leave();
   gather();
@@ -128,7 +129,7 @@ void Parts::leave() {
 
 /// Every delay line with the port that an item is for.
 template <class Visit>
-void Parts::each_line(Visit visit) const {
+void NetworkParts::each_line(Visit visit) const {
   const auto of_lane = [this](Index lane) { return layout_.port_of(lane); };
   const auto of_flit = [this](const auto& flit) {
     return layout_.port_of(flit.lane & Arrival::lane_mask);
@@ -148,14 +149,14 @@ void Parts::each_line(Visit visit) const {
 }
 
 /// The packets behind the front one of a lane, and what is known of the front one.
-void Parts::move_packets(Index lane, Units& from, Units& to) {
+void NetworkParts::move_packets(Index lane, Units& from, Units& to) {
   from.move_queue(lane, to);
   if (from.in[lane].stage != Stage::draining) return;
   const Index packet = from.in[lane].head.packet;
   to.packets.status(packet) = std::exchange(from.packets.status(packet), {});
 }
 
-void Parts::scatter() {
+void NetworkParts::scatter() {
   Units& from = whole_.units;
   each_line([&](auto line, auto port_of) {
     (from.*line).take_all(from.now, [&](Cycle at, const auto& item) {
@@ -167,7 +168,7 @@ void Parts::scatter() {
     move_packets(id, from, parts_[part_of_port(layout_.port_of(id))]->units);
 }
 
-void Parts::gather() {
+void NetworkParts::gather() {
   Units& to = whole_.units;
   for (const auto& part : parts_)
     each_line([&](auto line, auto port_of) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts: a network on several threads. Nothing that a switch does is seen by another one before the
-// shortest link has carried it there (Units::lookahead): for so many cycles, a window, every part
-// goes on by itself. The results are the same for any number of parts.
+// NetworkParts: a network on several threads. Nothing that a switch does is seen by another one
+// before the shortest link has carried it there (Units::lookahead): for so many cycles, a window,
+// every part goes on by itself. The results are the same for any number of parts.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -10,17 +10,17 @@
 #include <thread>
 #include <vector>
 
-#include "sim/flit/parts/barrier.hpp"
+#include "sim/flit/parts/window_barrier.hpp"
 #include "sim/flit/parts/part.hpp"
 
 namespace weft::sim {
 
-class Parts {
+class NetworkParts {
  public:
   /// Two or more threads, and a block of switches or more for each.
-  Parts(const WholeNetwork& whole, Index threads);
-  ~Parts();
-  Parts(const Parts&) = delete;
+  NetworkParts(const WholeNetwork& whole, Index threads);
+  ~NetworkParts();
+  NetworkParts(const NetworkParts&) = delete;
 
   /// Moves the network from now on, up to a cycle, or until nothing is left to do before it.
   /// Drivers are those of parts.
@@ -54,13 +54,13 @@ class Parts {
   WholeNetwork whole_;
   const Layout& layout_;
   std::vector<Index> part_of_block_;
-  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<std::unique_ptr<NetworkPart>> parts_;
   std::vector<std::exception_ptr> failed_;  ///< by part
   // The window that all parts are in, changed while they wait for each other.
   Cycle until_ = 0, window_end_ = 0;
   bool over_ = false;
   std::size_t records_ = 0;  ///< of packets, that all parts know
-  Barrier barrier_;
+  WindowBarrier barrier_;
   // Threads rest between two runs.
   std::mutex mutex_;
   std::condition_variable wake_;

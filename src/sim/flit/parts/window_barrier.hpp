@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barrier: where threads wait for each other, thousands of times a second: with a core each they
-// meet within a fraction of a microsecond, and where cores are few they give way.
+// WindowBarrier: where threads wait for each other, thousands of times a second: with a core each
+// they meet within a fraction of a microsecond, and where cores are few they give way.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace weft::sim {
 
-class Barrier {
+class WindowBarrier {
  public:
-  explicit Barrier(std::uint32_t threads) : threads_(threads), missing_(threads) {}
+  explicit WindowBarrier(std::uint32_t threads) : threads_(threads), missing_(threads) {}
 
   /// The last thread to come calls `alone` before all go on.
   template <class Alone>
