@@ -51,7 +51,7 @@ class DelayLine {
     const std::size_t i = list_of(now, block);
     if (end_[i] != lists_[i].items.get()) {
       visit_list(i, visit, prefetch);
-      used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
+      set_unused(now, block);
       empty(i);
     }
     if (block < shared_blocks_)
@@ -67,7 +67,7 @@ class DelayLine {
     const Item* const first = lists_[i].items.get();
     if (end_[i] != first + 1) return std::nullopt;
     const Item item = *first;
-    used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
+    set_unused(now, block);
     empty(i);
     return item;
   }
@@ -100,7 +100,7 @@ class DelayLine {
   /// The same, those of other parts among them.
   std::uint64_t all_due(Cycle at, std::size_t word) const {
     std::uint64_t out = due(at, word);
-    for (const DelayLine* other : others_) out |= other->due(at, word);
+    for (const DelayLine* other : others_) out |= other->due_elsewhere(at, word);
     return out;
   }
   bool any_at(Cycle at) const {
@@ -153,6 +153,15 @@ class DelayLine {
       if (end - item > ahead) prefetch(item[ahead]);
       visit(*item);
     }
+  }
+  // Bits of other parts' blocks may be read meanwhile, in the same word.
+  void set_unused(Cycle at, std::size_t block) {
+    std::uint64_t& used = used_[(at & mask_) * words_ + block / 64];
+    __atomic_store_n(&used, used & ~(std::uint64_t{1} << block % 64), __ATOMIC_RELAXED);
+  }
+  std::uint64_t due_elsewhere(Cycle at, std::size_t word) const {
+    return word < words_ ? __atomic_load_n(&used_[(at & mask_) * words_ + word], __ATOMIC_RELAXED)
+                         : 0;
   }
   /// An empty list has no room: with its first item, it is marked.
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }

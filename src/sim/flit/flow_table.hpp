@@ -15,7 +15,7 @@ class FlowTable {
  public:
   /// The port that a flow had at cycle `oldest` or since; nothing: there is none.
   Index port_of(std::uint64_t flow, Cycle oldest) const {
-    const FlowSlot& found = entries_[place_of(flow)];
+    const KnownFlow& found = entries_[place_of(flow)];
     return !found.is_free() && found.at() >= oldest ? found.port() : nothing;
   }
   /// The flow has a port now. Those that had none since `oldest` need not be known any more.
@@ -26,7 +26,7 @@ class FlowTable {
       place = place_of(flow);
       ++used_;
     }
-    entries_[place] = FlowSlot(flow, port, now);
+    entries_[place] = KnownFlow(flow, port, now);
   }
   /// What is known of a flow will be asked for soon.
   void prefetch(std::uint64_t flow) const {
@@ -35,10 +35,10 @@ class FlowTable {
 
  private:
   /// A flow, its port, and when it had that: four to a line of the cache. The cycle has 48 bits.
-  class FlowSlot {
+  class KnownFlow {
    public:
-    FlowSlot() = default;
-    FlowSlot(std::uint64_t flow, Index port, Cycle at) : flow_(flow), rest_(at << 16U | port) {}
+    KnownFlow() = default;
+    KnownFlow(std::uint64_t flow, Index port, Cycle at) : flow_(flow), rest_(at << 16U | port) {}
     bool is_free() const { return rest_ == free; }
     std::uint64_t flow() const { return flow_; }
     Index port() const { return static_cast<Index>(rest_ & 0xFFFF); }
@@ -58,15 +58,15 @@ class FlowTable {
     return i;
   }
   void forget(Cycle oldest) {
-    const std::vector<FlowSlot> before = std::move(entries_);
-    const auto known = [oldest](const FlowSlot& e) { return !e.is_free() && e.at() >= oldest; };
+    const std::vector<KnownFlow> before = std::move(entries_);
+    const auto known = [oldest](const KnownFlow& e) { return !e.is_free() && e.at() >= oldest; };
     used_ = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), known));
     entries_.assign(std::max(least, std::bit_ceil(4 * used_)), {});
-    for (const FlowSlot& entry : before)
+    for (const KnownFlow& entry : before)
       if (known(entry)) entries_[place_of(entry.flow())] = entry;
   }
 
-  std::vector<FlowSlot> entries_ = std::vector<FlowSlot>(least);  ///< a power of two
+  std::vector<KnownFlow> entries_ = std::vector<KnownFlow>(least);  ///< a power of two
   std::size_t used_ = 0;
 };
 
