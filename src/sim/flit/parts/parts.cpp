@@ -38,9 +38,7 @@ NetworkParts::~NetworkParts() {
 void NetworkParts::run(Network& network, const std::vector<Driver*>& drivers, Cycle until) {
   enter(network, drivers);
   until_ = until;
-  over_ = false;
-  begin_window();
-  if (!over_) {
+  if (begin_window()) {
     {
       const std::lock_guard lock(mutex_);
       ++runs_;
@@ -67,37 +65,33 @@ void NetworkParts::work(Index part) {
 }
 
 void NetworkParts::run_windows(Index part) {
-  while (!over_) {
+  do {
     try {
       parts_[part]->step(window_end_);
     } catch (...) {
       failed_[part] = std::current_exception();
     }
-    barrier_.meet([this] { begin_window(); });
-  }
+  } while (barrier_.meet([this] { return begin_window(); }));
 }
 
-/// Where the next window begins, and ends. Called while all parts wait.
-void NetworkParts::begin_window() {
-  const auto any = [this](auto is) {
-    return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return is(*part); });
-  };
+/// Where the next window begins, and ends; false: there is none. Called while all parts wait.
+bool NetworkParts::begin_window() {
   Cycle now = parts_.front()->units.now;
-  over_ =
-      now >= until_ || std::any_of(failed_.begin(), failed_.end(),
-                                   [](const std::exception_ptr& one) { return one != nullptr; });
-  if (over_) return;
-  if (!any([](const NetworkPart& part) { return part.is_busy(); })) {
+  const bool failed = std::any_of(failed_.begin(), failed_.end(),
+                                  [](const std::exception_ptr& one) { return one != nullptr; });
+  if (failed || now >= until_) return false;
+  if (std::none_of(parts_.begin(), parts_.end(),
+                   [](const auto& part) { return part->is_busy(); })) {
     Cycle next = never;
     for (const auto& part : parts_) next = std::min(next, part->next_event());
-    over_ = next >= until_;
-    if (over_ && next == never) return;
+    if (next == never) return false;
     now = std::min(next, until_);
     for (const auto& part : parts_) part->units.now = now;
-    if (over_) return;
+    if (now == until_) return false;
   }
   window_end_ = std::min(now + whole_.units.lookahead, until_);
   make_room(window_end_ - now);
+  return true;
 }
 
 /// There are the records that all hosts may need in a window.

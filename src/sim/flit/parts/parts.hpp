@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "sim/flit/parts/window_barrier.hpp"
 #include "sim/flit/parts/part.hpp"
+#include "sim/flit/parts/window_barrier.hpp"
 
 namespace weft::sim {
 
@@ -38,7 +38,7 @@ class NetworkParts {
   static void move_packets(Index lane, Units& from, Units& to);
   void work(Index part);
   void run_windows(Index part);
-  void begin_window();
+  bool begin_window();
   void make_room(Cycle cycles);
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
   template <class Line>
@@ -58,7 +58,6 @@ class NetworkParts {
   std::vector<std::exception_ptr> failed_;  ///< by part
   // The window that all parts are in, changed while they wait for each other.
   Cycle until_ = 0, window_end_ = 0;
-  bool over_ = false;
   std::size_t records_ = 0;  ///< of packets, that all parts know
   WindowBarrier barrier_;
   // Threads rest between two runs.
