@@ -37,8 +37,9 @@ class Units {
   WorkSet active;                                 ///< hosts that inject
   /// Where Phases looks at queues of other switches, and packets are plain; by block: flits that
   /// have left for out-ports (2 * port + 1), and credits that have come back (2 * port), since
-  /// then.
-  std::vector<RequestList<Index>> moved;
+  /// then. (Without a limit: the credits of a packet that is lost come all at once.)
+  std::vector<std::vector<Index>> moved;
+  bool moved_is_new = false;  ///< what has moved before is not in it
 
   DelayLine<HeadArrival> heads;
   DelayLine<Arrival> bodies;
@@ -370,7 +371,6 @@ class Units {
   bool has_choosers(Index block) const;
   void connect();
   void set_delays();
-  std::size_t ports_of_block(Index block) const;
   void make_lists();
   void set_flow_control();
   void set_thresholds();
