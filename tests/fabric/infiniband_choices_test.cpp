@@ -194,6 +194,10 @@ TEST(AdaptiveChoices, Messages) {
             "file:15: switch \"a\" has 4 ports, there is no port 9");
   EXPECT_EQ(message("0x0004 4 Static 0\n0x0006 3", "0x0004 4 Static 0\n0x0004 3"),
             "file:28: LID 0x0004 has port 3 here and another one before; keep one");
+  EXPECT_EQ(message("2      0          0     1,2,", "1      1          0     1,2,"),
+            "file:9: group 1, sub-group 1 is also in line 8; keep one");
+  EXPECT_EQ(message("Switch 0x0000000000001001", "Switch 0x0000000000001000"),
+            "file:17: switch 0x0000000000001000 is also in line 3; keep one");
   EXPECT_EQ(message("en_sl: 0xffff", "en_sl: all"),
             "file:3: \"all\" is not a mask of service levels; a number up to 65535 is needed");
 }

@@ -11,6 +11,8 @@
 #include "lab/cluster/memory.hpp"
 #include "lab/progress.hpp"
 #include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/choice_worlds.hpp"
 
 namespace weft {
 namespace {
@@ -101,6 +103,18 @@ TEST(Study, ThroughputsAreThoseOfFullLoadAndTheHighestSteadyOnes) {
   EXPECT_FALSE(stuck.collapses());
   EXPECT_EQ(study.rows[3].throughput[1].not_measured,
             "the fabric has 9 hosts; a power of two is needed");
+}
+
+/// Also where some packets get through before.
+TEST(Study, NothingIsAcceptedWherePacketsDeadlock) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const auto network =
+      std::make_shared<const ResolvedNetwork>(fabric, test::shortest_groups(fabric));
+  for (const Throughput& each : throughputs(network, {.traffic = {"uniform", "tornado"}}, "iq")) {
+    EXPECT_TRUE(each.deadlocked);
+    EXPECT_EQ(each.accepted, 0);
+    EXPECT_EQ(each.saturation, 0);
+  }
 }
 
 TEST(Study, ThroughputsSayWhereLanesAreMissing) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <string_view>
 
 #include "plan/check/check.hpp"
 #include "plan/check/load.hpp"
@@ -127,12 +130,61 @@ TEST(Matchings, LoopsLoadTheirLinksOnce) {
   const auto column = std::get<DestinationTables>(tables.paths)[tables.to_host[HostId(3)]];
   column[0] = fabric.out_port(fabric.out(SwitchId(0))[0]);
   column[1] = fabric.out_port(fabric.out(SwitchId(1))[0]);
-  PatternFlows flows(fabric, tables);
+  PatternFlows flows(fabric, tables, 1);
   const HostPair pair{HostId(0), HostId(3)};
   flows.send({&pair, 1});
   EXPECT_EQ(flows.lost(), 1U);
   EXPECT_EQ(flows.mean_share(), 0);
   EXPECT_EQ(std::count(flows.routes().begin(), flows.routes().end(), 1), 2);
+}
+
+/// Any port at every switch: packets walk at random, and arrive in the end.
+Tables random_walk(const Fabric& fabric) {
+  Tables out = routed(fabric, "minhop");
+  ChoiceTables choices(fabric.host_count(), fabric.switch_count());
+  for (const HostId to : fabric.hosts()) {
+    out.to_host[to] = ColumnId(to.index());
+    for (const SwitchId s : fabric.switches()) {
+      std::vector<weft::Candidate> any;
+      for (const ChannelId c : fabric.out(s))
+        any.push_back({.port = fabric.out_port(c), .lane = 0});
+      choices.next[out.to_host[to]][s.index()] =
+          s == fabric[to].on ? ChoiceTables::at_end : choices.add(std::move(any));
+    }
+  }
+  out.paths = std::move(choices);
+  return out;
+}
+
+/// On a ring of n switches a walk takes k * (n - k) hops to the k-th one.
+TEST(Patterns, PacketsThatGoRoundAreFollowedToTheirEnd) {
+  const Fabric fabric = ring(12);
+  const Tables tables = random_walk(fabric);
+  PatternFlows flows(fabric, tables, 1);
+  const HostPair pair{HostId(0), HostId(5)};
+  flows.send({&pair, 1});
+  EXPECT_NEAR(std::accumulate(flows.routes().begin(), flows.routes().end(), 0.0), 5 * 7, 1e-6);
+  EXPECT_EQ(flows.lost(), 0U);
+  EXPECT_FALSE(flows.cuts_loops());
+  EXPECT_EQ(finding_of("matchings", fabric, tables).numbers.count("cuts_loops"), 0U);
+}
+
+/// On long rings, or for very many pairs, only for some rounds; findings say so.
+TEST(Patterns, PacketsThatGoRoundForLongAreCutShort) {
+  const Fabric fabric = ring(40);
+  const Tables tables = random_walk(fabric);
+  std::map<std::string_view, Finding> found;
+  for (Finding& each : run_checks(fabric, tables, 0).findings) found[each.check] = std::move(each);
+  for (const char* name : {"hops", "load", "shifts", "matchings"}) {
+    const Finding& finding = found.at(name);
+    EXPECT_EQ(finding.numbers.count("cuts_loops"), 1U) << name;
+    EXPECT_NE(finding.summary.find("; part of the load of packets that go round is left out"),
+              std::string::npos)
+        << finding.summary;
+  }
+  EXPECT_EQ(found.at("matchings").numbers.at("matchings"), 10);
+  // Exactly, it is (40 * 40 - 1) / 6 and the last switch.
+  EXPECT_NEAR(found.at("hops").numbers.at("average"), 267.5, 1);
 }
 
 }  // namespace

@@ -117,6 +117,34 @@ TEST(Phases, DetoursAreTakenWhereALinkIsFull) {
   }
 }
 
+/// Queues of other switches are counted as flits move, also where the credits of long packets that
+/// are lost come all at once. (With check they are looked up.)
+TEST(Phases, QueuesOnTheWayAreKnownWherePacketsAreLost) {
+  const Fabric fabric = make_fabric("mesh:dims=6,hosts=2");
+  Tables tables = test::ugal_tables(fabric, {.queue = DetourDecision::Queue::path, .threshold = 2});
+  auto& choices = std::get<ChoiceTables>(tables.paths);
+  for (const HostId lost : {HostId(8), HostId(9)})  // of switch 4: behind 3 there is no route
+    choices.next[tables.to_host[lost]][3] = ChoiceTables::no_route;
+  Script script;  // packets that are lost stand behind others
+  for (Cycle i = 0; i < 40; ++i)
+    for (const HostId from : fabric.hosts())
+      script.push_back({i,
+                        {.from = from,
+                         .to = HostId(i % 4 == 0 ? 10 : 8 + (i + from.index()) % 2),
+                         .flits = 64}});
+  std::vector<std::vector<std::pair<Cycle, unsigned>>> found;
+  for (const bool check : {false, true}) {
+    Network network(fabric, tables, model_from("iq:lanes=2,buffer=256"),
+                    {.check = check, .longest_packet = 64});
+    Recorder recorder(network, script);
+    EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << network.explanation();
+    auto& ends = found.emplace_back();
+    for (const Recorder::End& end : recorder.ends())
+      ends.emplace_back(end.when, end.why ? 0 : end.hops);
+  }
+  EXPECT_EQ(found[0], found[1]);
+}
+
 /// Two phases that lead to hosts by other ports, of two.
 struct TwoWays {
   Fabric fabric = test::from_links(2, {{0, 1}, {0, 1}}, 2);

@@ -15,6 +15,7 @@
 #include "fabric/infiniband/adaptive_tables.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/words.hpp"
@@ -82,6 +83,9 @@ class AdaptiveReader {
     AdaptiveSwitch& next = out_.emplace_back();
     next.line = line();
     next.guid = guid_of(source_, line(), take());
+    if (const auto [found, is_new] = lines_by_guid_.emplace(next.guid, next.line); !is_new)
+      fail(source_, line(), "switch 0x{:016x} is also in line {}; keep one", next.guid,
+           found->second);
     while (peek() != "Groups") {
       if (peek().empty()) skip_past("Groups");
       std::string_view word = take();
@@ -101,7 +105,11 @@ class AdaptiveReader {
     const unsigned number_of_group = number(0xFFFF, "a group");
     const unsigned sub_group = number(0xFFFF, "a sub-group");
     number(0xFFFF'FFFF, "a weight");
-    auto& [ports, line_of_group] = at.groups[{number_of_group, sub_group}];
+    const auto [found, is_new] = at.groups.try_emplace({number_of_group, sub_group});
+    auto& [ports, line_of_group] = found->second;
+    if (!is_new)
+      fail(source_, line(), "group {}, sub-group {} is also in line {}; keep one", number_of_group,
+           sub_group, line_of_group);
     line_of_group = line();
     // An empty sub-group has no fourth field: the next row begins, or the tables.
     if (peek().find(',') == std::string_view::npos) return;
@@ -139,6 +147,7 @@ class AdaptiveReader {
   Lines lines_;
   std::string_view rest_{}, word_{};
   std::vector<AdaptiveSwitch> out_;
+  std::map<Guid, std::size_t> lines_by_guid_{};
 };
 
 }  // namespace

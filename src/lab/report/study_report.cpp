@@ -362,25 +362,27 @@ ResultFile study_csv_file() {
 }
 
 ResultFile study_json_file() {
-  return {"weft study --json FILE", "one document",
-          json_keys("study 1",
-                    {{"cluster", "name of the cluster"},
-                     {"about", "what its file says about it"},
-                     {"without", "what was taken out of every fabric"},
-                     {"switch_lanes", "lanes of its switches"},
-                     {"seed", "of the random matchings"},
-                     {"switch", "the switches: what packets wait for, and what is simulated"},
-                     {"rows[]", "keys as the columns of CSV, but for those of --throughput"},
-                     {"rows[].throughput[].traffic", "pattern"},
-                     {"rows[].throughput[].saturation",
-                      "flits per host and cycle: the highest load that is carried steadily, to a "
-                      "twentieth of it; null where full load deadlocks"},
-                     {"rows[].throughput[].accepted",
-                      "flits per host and cycle, when hosts offer all that their links take"},
-                     {"rows[].throughput[].collapses",
-                      "whether that is less than a lower load gets through, by more than a tenth"},
-                     {"rows[].throughput[].deadlocked", "whether it ended so"},
-                     {"rows[].throughput[].not_measured", "why there is none"}})};
+  return {
+      "weft study --json FILE", "one document",
+      json_keys("study 1",
+                {{"cluster", "name of the cluster"},
+                 {"about", "what its file says about it"},
+                 {"without", "what was taken out of every fabric"},
+                 {"switch_lanes", "lanes of its switches"},
+                 {"seed", "of the random matchings"},
+                 {"switch", "the switches: what packets wait for, and what is simulated"},
+                 {"rows[]", "keys as the columns of CSV, but for those of --throughput"},
+                 {"rows[].throughput[].traffic", "pattern"},
+                 {"rows[].throughput[].saturation",
+                  "flits per host and cycle: the highest load that is carried steadily, to a "
+                  "twentieth of it; null where full load deadlocks"},
+                 {"rows[].throughput[].accepted",
+                  "flits per host and cycle, when hosts offer all that their links take; 0 where "
+                  "it deadlocks"},
+                 {"rows[].throughput[].collapses",
+                  "whether that is less than a lower load gets through, by more than a tenth"},
+                 {"rows[].throughput[].deadlocked", "whether it ended so"},
+                 {"rows[].throughput[].not_measured", "why there is none"}})};
 }
 
 void write_csv(std::ostream& out, const Study& study) {

@@ -71,8 +71,7 @@ class PatternRuns {
 
 Throughput throughput_of(const SimulationExperiment& full, PatternRuns run) {
   const SimulationResult result = run(full);
-  if (result.outcome == SimulationOutcome::deadlocked)
-    return {.accepted = result.accepted, .deadlocked = true};
+  if (result.outcome == SimulationOutcome::deadlocked) return {.deadlocked = true};
   const SteadyLoad steady = highest_steady_load(full, result, std::ref(run));
   return {.saturation = steady.load, .accepted = result.accepted, .most = steady.most_accepted};
 }

@@ -22,7 +22,7 @@ struct Throughput {
   double saturation = 0;       ///< the highest load that was carried steadily
   double accepted = 0;         ///< when hosts offer all that their links take
   double most = 0;             ///< that was accepted at any load
-  bool deadlocked = false;     ///< at full load; nothing was accepted in the end
+  bool deadlocked = false;     ///< at full load; the numbers are 0 then
   std::string not_measured{};  ///< why there is none; then the rest is empty
 
   bool measured() const { return not_measured.empty(); }

@@ -90,6 +90,8 @@ Finding check_load(const Subject& subject) {
     finding.numbers.emplace("maximum_with_detours", away.most);
     finding.numbers.emplace("mean_with_detours", away.mean);
   }
+  finding.summary += loops_text(subject.survey.cuts_loops);
+  if (subject.survey.cuts_loops) finding.numbers.emplace("cuts_loops", 1);
   constexpr std::size_t bins = 8;
   const auto histogram = load_histogram(subject.survey, bins);
   const std::uint64_t most = most_routes(subject.survey);

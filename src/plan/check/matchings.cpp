@@ -32,7 +32,7 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
                                       std::uint64_t seed) {
   if (fabric.host_count() < 2) return {1, 1};
   Rng rng(seed);
-  PatternFlows flows(fabric, tables);
+  PatternFlows flows(fabric, tables, fabric.host_count() * static_cast<std::size_t>(matchings));
   std::vector<HostId> order(fabric.host_count());
   for (HostId h : fabric.hosts()) order[h.index()] = h;
   MatchingBandwidth out{0, 1};
@@ -47,6 +47,7 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
     out.lost += flows.lost();
     out.routes.add(flows.routes(), static_cast<std::size_t>(i));
   }
+  out.cuts_loops = flows.cuts_loops();
   return out;
 }
 
@@ -55,9 +56,10 @@ Finding check_matchings(const Subject& subject) {
   const std::size_t hosts = subject.fabric.host_count();
   // A pair with choices may pass any switch, or be sent to any first.
   const auto* choices = std::get_if<ChoiceTables>(&subject.tables.paths);
-  const std::size_t most = choices != nullptr && choices->have_detours() ? 50'000
-                           : leave_choices(subject.tables)               ? 1'000'000
-                                                                         : ~std::size_t{0};
+  const std::size_t most = subject.survey.may_go_round                     ? 1'000
+                           : choices != nullptr && choices->have_detours() ? 50'000
+                           : leave_choices(subject.tables)                 ? 1'000'000
+                                                                           : ~std::size_t{0};
   const bool large = hosts > 4096 || hosts * subject.fabric.switch_count() > most;
   const int count = large ? matchings_when_large : matchings_for(hosts);
   const auto found = effective_bisection(subject.fabric, subject.tables, count, 1);
@@ -69,11 +71,13 @@ Finding check_matchings(const Subject& subject) {
   if (found.lost != 0)
     finding.summary +=
         fmt::format("; {} of {} pairs are not reached and count 0", found.lost, found.pairs);
+  finding.summary += loops_text(found.cuts_loops);
   finding.numbers = {{"mean", found.mean},
                      {"least", found.least},
                      {"matchings", count},
                      {"pairs", static_cast<double>(found.pairs)},
                      {"lost", static_cast<double>(found.lost)}};
+  if (found.cuts_loops) finding.numbers.emplace("cuts_loops", 1);
   add_hot_links(finding, subject,
                 {found.routes.most, found.routes.mean(), ", in one matching", {}});
   return finding;

@@ -15,6 +15,7 @@ struct MatchingBandwidth {
   double least = 0;  ///< mean of the worst matching
   std::uint64_t pairs = 0, lost = 0;  ///< of all matchings, and how many of them are not reached
   LinkPeaks routes{};
+  bool cuts_loops = false;  ///< packets that go round were not followed to their end
 };
 
 /// So many that the mean is exact to about half a point: more where there are few hosts.

@@ -3,13 +3,14 @@
 #include "plan/check/pattern_flows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 
-PatternFlows::PatternFlows(const Fabric& fabric, const Tables& tables)
-    : fabric_(fabric), walk_(fabric, tables) {
+PatternFlows::PatternFlows(const Fabric& fabric, const Tables& tables, std::size_t pairs)
+    : fabric_(fabric), walk_(fabric, tables), parts_(fabric.channel_count(), 0) {
   if (std::holds_alternative<ChoiceTables>(tables.paths))
-    choices_.emplace(fabric, tables);
+    choices_.emplace(fabric, tables, pairs);
   else if (leave_choices(tables))
     route_set_.emplace(fabric, tables);
 }
@@ -55,9 +56,14 @@ bool PatternFlows::spread(HostPair pair) {
 }
 
 bool PatternFlows::choose(HostPair pair) {
-  return choices_->spread(pair.from, pair.to, [&](ChannelId channel, double part) {
-    shares_.push_back({channel, part});
+  const std::size_t begin = shares_.size();
+  const bool arrives = choices_->spread(pair.from, pair.to, [&](ChannelId channel, double part) {
+    if (parts_[channel] == 0) shares_.push_back({channel, 0});
+    parts_[channel] += part;
   });
+  for (std::size_t i = begin; i < shares_.size(); ++i)
+    shares_[i].part = std::exchange(parts_[shares_[i].channel], 0);
+  return arrives;
 }
 
 double PatternFlows::share(const PairFlow& flow, std::size_t begin) const {

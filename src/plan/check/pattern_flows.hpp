@@ -20,7 +20,8 @@ struct HostPair {
 /// Serves many patterns, one after the other.
 class PatternFlows {
  public:
-  PatternFlows(const Fabric& fabric, const Tables& tables);
+  /// `pairs`: about how many will send in all, so that they do not take too long together.
+  PatternFlows(const Fabric& fabric, const Tables& tables, std::size_t pairs);
   /// From now on these pairs send, and no others.
   void send(std::span<const HostPair> pairs);
 
@@ -33,6 +34,8 @@ class PatternFlows {
   /// A pair's bandwidth as a part of its sender's link, mean of all; 0 for those not reached. Each
   /// pair gets the smallest share of a link on its route.
   double mean_share() const;
+  /// Whether packets that go round in loops were not followed to their end, in any pattern.
+  bool cuts_loops() const { return choices_ && choices_->cuts_loops(); }
 
  private:
   struct ChannelShare {
@@ -56,6 +59,7 @@ class PatternFlows {
   std::vector<PairFlow> flows_;
   std::vector<ChannelShare> shares_;
   IdVector<ChannelId, double> routes_;
+  IdVector<ChannelId, double> parts_;  ///< of the packets of a pair; 0 between pairs
   std::size_t lost_ = 0;
 };
 

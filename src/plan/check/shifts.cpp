@@ -47,13 +47,14 @@ ShiftLoads shift_loads(const Fabric& fabric, const Tables& tables, std::size_t m
   ShiftLoads out;
   if (hosts < 2) return out;
   out.all = hosts - 1;
-  PatternFlows flows(fabric, tables);
+  PatternFlows flows(fabric, tables, hosts * std::min(out.all, most_shifts));
   std::vector<HostPair> pairs(hosts);
   for (const std::size_t shift : chosen_shifts(out.all, most_shifts)) {
     for (HostId h : fabric.hosts()) pairs[h.index()] = {h, HostId((h.index() + shift) % hosts)};
     flows.send(pairs);
     out.routes.add(flows.routes(), shift);
   }
+  out.cuts_loops = flows.cuts_loops();
   return out;
 }
 
@@ -76,10 +77,12 @@ Finding check_shifts(const Subject& subject) {
       "busiest link {} port {} (to {}) carries {} in the shift by {}; {:.1f} on average over {}",
       fabric[fabric.from(busiest)].name, fabric.out_port(busiest), fabric[fabric.to(busiest)].name,
       routes_text(routes.most[busiest]), routes.pattern[busiest], routes.mean(), tried);
+  finding.summary += loops_text(found.cuts_loops);
   finding.numbers = {{"maximum", routes.most[busiest]},
                      {"shift", static_cast<double>(routes.pattern[busiest])},
                      {"mean", routes.mean()},
                      {"shifts", static_cast<double>(routes.patterns)}};
+  if (found.cuts_loops) finding.numbers.emplace("cuts_loops", 1);
   add_hot_links(finding, subject, {routes.most, routes.mean(), {}, routes.pattern});
   return finding;
 }

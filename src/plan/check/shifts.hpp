@@ -9,8 +9,9 @@
 namespace weft {
 
 struct ShiftLoads {
-  LinkPeaks routes{};   ///< its patterns are the shifts, by k
-  std::size_t all = 0;  ///< shifts that there are: one fewer than hosts
+  LinkPeaks routes{};       ///< its patterns are the shifts, by k
+  std::size_t all = 0;      ///< shifts that there are: one fewer than hosts
+  bool cuts_loops = false;  ///< packets that go round were not followed to their end
 };
 
 /// Tries all shifts, or as many random ones as are asked for.

@@ -244,6 +244,7 @@ void Surveyor::candidates() {
   result.load = loads.all_pairs(DetoursTaken::none);
   result.split_hop_sum = hops(result.load);
   result.sampled_sources = loads.sampled_sources();
+  result.cuts_loops = loads.cuts_loops();
   const auto& phases = std::get<ChoiceTables>(tables.paths).phases;
   if (std::none_of(phases.begin(), phases.end(),
                    [](const Phase& phase) { return phase.detour.has_value(); }))
@@ -251,6 +252,7 @@ void Surveyor::candidates() {
   result.detour_load = loads.all_pairs(DetoursTaken::all);
   result.detour_hop_sum = hops(result.detour_load);
   result.sampled_detour_sources = loads.sampled_sources();
+  result.cuts_loops = loads.cuts_loops();
 }
 
 void Surveyor::lost_hosts() {
@@ -268,6 +270,10 @@ std::string estimate_text(const Fabric& fabric, std::uint64_t sampled_sources) {
   return sampled_sources == 0 ? ""
                               : fmt::format(" (estimated from {} of {} sources)", sampled_sources,
                                             fabric.host_count());
+}
+
+std::string loops_text(bool cuts_loops) {
+  return cuts_loops ? "; part of the load of packets that go round is left out" : "";
 }
 
 Traffic::Traffic(const Fabric& fabric, const Tables& tables, Lids lids)

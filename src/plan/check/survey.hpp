@@ -38,6 +38,8 @@ struct Survey {
   std::uint64_t sampled_sources = 0, sampled_detour_sources = 0;
   /// Whether packets may go round in loops if switches choose so time and again.
   bool may_go_round = false;
+  /// Whether loads and mean hops leave out what these do after many rounds.
+  bool cuts_loops = false;
 
   bool complete() const { return reached + apart == pairs; }
   double all_hops() const { return static_cast<double>(hop_sum) + split_hop_sum; }
@@ -51,6 +53,8 @@ Survey survey(const Fabric& fabric, const Tables& tables);
 
 /// " (estimated from 10 of 400 sources)"; nothing for 0.
 std::string estimate_text(const Fabric& fabric, std::uint64_t sampled_sources);
+/// Ends a line on loads where packets that go round were not followed to their end; else nothing.
+std::string loops_text(bool cuts_loops);
 
 /// The LIDs of hosts that packets go to: programs use the first one, an LMC gives further ones.
 enum class Lids { first, all };

@@ -81,13 +81,12 @@ std::vector<Index> Phases::intermediate_columns() const {
 }
 
 void Phases::look() {
-  if (!units_.moved.empty()) {
-    for (RequestList<Index>& block : units_.moved) {
-      for (const Index port : block) noted_[port / 2] += 2 * (port % 2) - 1;
-      block.end_at(block.begin());
-    }
-    return;
+  const bool counted = !units_.moved.empty() && !std::exchange(units_.moved_is_new, false);
+  for (std::vector<Index>& block : units_.moved) {
+    for (const Index port : block) noted_[port / 2] += 2 * (port % 2) - 1;
+    block.clear();
   }
+  if (counted) return;
   for (Index o = 0; o < units_.layout.switch_ports; ++o)
     noted_[o] = units_.used(o, units_.layout.all_lanes, true);
 }

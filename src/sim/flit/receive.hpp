@@ -61,7 +61,7 @@ void Pipeline<Features>::receive_signal(Index signal) {
   } else {
     ++out.credits;
     if constexpr (Features::plain && Features::watched)
-      if (!u_.moved.empty()) u_.moved[ports_[o].block].add(2 * o);
+      if (!u_.moved.empty()) u_.moved[ports_[o].block].push_back(2 * o);
     if (empty_lanes() &&
         u_.template release_empty<Features::plain>(ports_[o], o, lane_in_port(id)) &&
         Features::plain)

@@ -110,7 +110,7 @@ bool Pipeline<Features>::traverse(const SendRequest sender) {
   }
   transmit(port, sender.out_lane(), {head, flags, first, id});
   if constexpr (Features::plain && Features::watched)
-    if (!u_.moved.empty() && !port.to_host) u_.moved[port.block].add(2 * o + 1);
+    if (!u_.moved.empty() && !port.to_host) u_.moved[port.block].push_back(2 * o + 1);
   if constexpr (!Features::single) --lane.have;
   if (stop_go())
     u_.flits_left(id, 1);

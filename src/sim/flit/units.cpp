@@ -170,18 +170,13 @@ Cycle Units::next_event() {
   return std::min(next, next_of(packet_credits, releases, retries, drained));
 }
 
-std::size_t Units::ports_of_block(Index block) const {
-  const std::size_t first = std::size_t{block} << layout.block_bits;
-  const std::size_t last =
-      std::min(layout.switches.size(), std::size_t{block + 1} << layout.block_bits);
-  std::size_t count = 0;
-  for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
-  return count;
-}
-
 void Units::make_lists() {
   for (Index b = 0; b < layout.blocks; ++b) {
-    const std::size_t count = ports_of_block(b);
+    const std::size_t first = std::size_t{b} << layout.block_bits;
+    const std::size_t last =
+        std::min(layout.switches.size(), std::size_t{b + 1} << layout.block_bits);
+    std::size_t count = 0;
+    for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
     requested[b].make(count);
     senders[b].make((count << layout.lane_bits) + 1);  // each has an out-lane; see add_if()
   }
@@ -189,13 +184,11 @@ void Units::make_lists() {
   large = bytes > std::size_t{1} << 19U;
 }
 
-/// From now on `moved` is kept, or not. (In a cycle a flit at most leaves by a port, and a credit
-/// comes back.)
+/// From now on `moved` is kept, or not.
 void Units::count_moved(bool wanted) {
   moved.clear();
-  if (!wanted) return;
-  moved.resize(layout.blocks);
-  for (Index b = 0; b < layout.blocks; ++b) moved[b].make(2 * ports_of_block(b));
+  moved.resize(wanted ? layout.blocks : 0);
+  moved_is_new = wanted;
 }
 
 /// Of stop and go.

@@ -42,8 +42,9 @@ class Units {
   std::vector<std::uint64_t> own_blocks;          ///< a bit for each block of these switches
   /// Where Phases looks at queues of other switches, and packets are plain; by block: flits that
   /// have left for out-ports (2 * port + 1), and credits that have come back (2 * port), since
-  /// then.
-  std::vector<RequestList<Index>> moved;
+  /// then. (Without a limit: the credits of a packet that is lost come all at once.)
+  std::vector<std::vector<Index>> moved;
+  bool moved_is_new = false;  ///< what has moved before is not in it
 
   DelayLine<HeadArrival> heads;
   DelayLine<Arrival> bodies;
@@ -404,7 +405,6 @@ class Units {
   void connect();
   void set_delays();
   void make_lines();
-  std::size_t ports_of_block(Index block) const;
   void make_lists();
   void set_flow_control();
   void set_thresholds();

@@ -14,7 +14,8 @@ ChoiceLoads::ChoiceLoads(const Fabric& fabric, const Tables& tables, ChoiceRoute
       routes_(routes),
       reach_(routes),
       draws_(fabric, choices_),
-      hosts_(draws_.groups(), 0) {
+      hosts_(draws_.groups(), 0),
+      limit_(LoopLimit::for_groups(routes.host_aims() + draws_.count() * (1 + draws_.groups()))) {
   for (const HostId host : fabric.hosts())
     if (tables.to_host[host].valid()) ++hosts_[draws_.group(fabric[host].on)];
 }
@@ -109,7 +110,7 @@ void ChoiceLoads::send_all(std::size_t via) {
   std::vector<double> at(routes_.positions().size(), 0);
   for (std::size_t group = 0; group < draws_.groups(); ++group)
     if (!weights_[group].empty()) add(at, group, weights_[group][via]);
-  split_equally(routes_, reach_, at,
+  split_equally(routes_, reach_, at, limit_,
                 [&](ChannelId channel, double part) { load_[channel] += part; });
 }
 
@@ -117,7 +118,7 @@ void ChoiceLoads::send_all(std::size_t via) {
 void ChoiceLoads::follow(std::size_t via, std::size_t group) {
   std::vector<double> at(routes_.positions().size(), 0);
   add(at, group, scale_[group]);
-  split_equally(routes_, reach_, at, [](ChannelId, double) {});
+  split_equally(routes_, reach_, at, limit_, [](ChannelId, double) {});
   for (std::size_t i = 0; i < at.size(); ++i) {
     const ChoiceRoutes::Position& position = routes_.positions()[i];
     if (!position.arrives || at[i] == 0) continue;
@@ -163,7 +164,7 @@ void ChoiceLoads::to_hosts(DetoursTaken taken) {
       for (std::size_t k = 0; k < arrived.size(); ++k)
         if (arrived[k] > 0) add(routes_.arrivals()[k], arrived[k]);
     }
-    split_equally(routes_, reach_, at,
+    split_equally(routes_, reach_, at, limit_,
                   [&](ChannelId channel, double part) { load_[channel] += part; });
   }
 }

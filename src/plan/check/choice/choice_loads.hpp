@@ -2,6 +2,7 @@
 // What links carry by ChoiceTables: every packet is split equally among the choices that it
 // prefers, its first phases, and the intermediate destinations that it may draw.
 #pragma once
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,23 @@ namespace weft {
 /// Whether packets that decide on detours stay, or all take them where they decide first.
 enum class DetoursTaken { none, all };
 
+/// How far packets are followed that may go round in loops.
+struct LoopLimit {
+  std::size_t steps = 0;  ///< of all positions on loops, for one group of packets
+  bool is_met = false;    ///< a thousandth of some group, or more, was still on its way then
+
+  /// So much for each, that all groups together take a second or so.
+  static LoopLimit for_groups(std::size_t count) {
+    constexpr std::size_t most_steps = 100'000'000;
+    return {most_steps / std::max<std::size_t>(1, count)};
+  }
+};
+
 /// Splits packets that are at the positions explored now; afterwards `at` holds, by position, how
 /// many have come there. Calls `visit(channel, packets)`.
 template <class Visit>
 void split_equally(const ChoiceRoutes& routes, const ChoiceReach& reach, std::vector<double>& at,
-                   Visit visit) {
+                   LoopLimit& limit, Visit visit) {
   const auto pass_on = [&](ChoiceRoutes::Index i) {
     const ChoiceRoutes::Position& position = routes.positions()[i];
     if (at[i] == 0 || position.delivers || position.arrives) return 0.0;
@@ -34,15 +47,20 @@ void split_equally(const ChoiceRoutes& routes, const ChoiceReach& reach, std::ve
     pass_on(i);
     is_done[i] = true;
   }
-  // Those that may go round come to an end in the long run.
-  constexpr int most_rounds = 1000;
+  if (!reach.may_go_round()) return;
+  // The others come to an end in the long run.
+  constexpr std::size_t least_rounds = 10, most_rounds = 1000;
   constexpr double little = 1e-9;
-  double moved = reach.may_go_round() ? 1 : 0;
-  for (int round = 0; round < most_rounds && moved > little; ++round) {
+  const std::size_t on_loops = std::max<std::size_t>(1, at.size() - reach.order().size());
+  const std::size_t rounds = std::clamp(limit.steps / on_loops, least_rounds, most_rounds);
+  double all = 0, moved = 1;
+  for (std::size_t round = 0; round < rounds && moved > little; ++round) {
     moved = 0;
     for (ChoiceRoutes::Index i = 0; i < at.size(); ++i)
       if (!is_done[i]) moved += pass_on(i);
+    all = std::max(all, moved);
   }
+  limit.is_met |= moved > std::max(little, all / 1000);
 }
 
 /// The packets of all pairs of hosts, one each.
@@ -54,6 +72,8 @@ class ChoiceLoads {
   /// In large networks, how many hosts stood for all others as sources of packets to intermediate
   /// destinations, in the last all_pairs(); 0: none did, all were followed.
   std::uint64_t sampled_sources() const;
+  /// Whether packets on loops were not followed to their end, in any all_pairs().
+  bool cuts_loops() const { return limit_.is_met; }
 
  private:
   using Arrivals = std::vector<std::pair<std::size_t, double>>;  ///< by number of a start
@@ -81,6 +101,7 @@ class ChoiceLoads {
   std::vector<std::vector<double>> weights_;
   std::vector<std::vector<Arrivals>> arrivals_;  ///< by intermediate and group of the source
   IdVector<ChannelId, double> load_;
+  LoopLimit limit_;
 };
 
 }  // namespace weft

@@ -6,12 +6,13 @@
 
 namespace weft {
 
-ChoicePairs::ChoicePairs(const Fabric& fabric, const Tables& tables)
+ChoicePairs::ChoicePairs(const Fabric& fabric, const Tables& tables, std::size_t pairs)
     : fabric_(fabric),
       choices_(std::get<ChoiceTables>(tables.paths)),
       routes_(fabric, tables, ChoiceRoutes::FollowedLids::first),
       reach_(routes_),
-      draws_(fabric, choices_) {}
+      draws_(fabric, choices_),
+      limit_(LoopLimit::for_groups(pairs * (1 + std::min(most_taken, draws_.count())))) {}
 
 std::vector<ChoicePairs::Weighted> ChoicePairs::send(std::size_t aim,
                                                      const std::vector<Weighted>& starts) {
@@ -25,7 +26,7 @@ std::vector<ChoicePairs::Weighted> ChoicePairs::send(std::size_t aim,
     at_[i] += part;
     arrives_ = arrives_ && !reach_.is_lost(i);
   }
-  split_equally(routes_, reach_, at_, *visit_);
+  split_equally(routes_, reach_, at_, limit_, *visit_);
   std::vector<Weighted> out;
   for (std::size_t i = 0; i < at_.size(); ++i) {
     const ChoiceRoutes::Position& p = routes_.positions()[i];
@@ -37,7 +38,6 @@ std::vector<ChoicePairs::Weighted> ChoicePairs::send(std::size_t aim,
 
 std::vector<ChoicePairs::Weighted> ChoicePairs::by_intermediates(HostId from, HostId to,
                                                                  std::vector<Weighted> starts) {
-  constexpr std::size_t most_taken = 8;
   const auto drawn = draws_.drawn(draws_.group(fabric_[from].on), draws_.group(fabric_[to].on));
   const std::size_t taken = std::min(most_taken, drawn.size());
   for (Weighted& start : starts) start.second /= static_cast<double>(taken);

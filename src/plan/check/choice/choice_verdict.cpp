@@ -43,14 +43,16 @@ BlockedPackets packets_of(TableStates& all, const Tables& tables, const BlockedW
   return out;
 }
 
-/// A circle, if each waits for one lane alone; else packets of one lane each.
+/// A circle, if each waits for the lane of the next one alone; else packets of one lane each.
 DeadlockVerdict blocked_by(TableStates& all, const Tables& tables, const Elimination& found) {
   BlockedWorms blocked;
   DependencyCycle circle{{}, true};
   bool is_circle = true;
-  for (const WaitingStates::StateId s : small_blocked_set(all.states(), found)) {
+  const std::vector<WaitingStates::StateId> states = small_blocked_set(all.states(), found);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const WaitingStates::StateId s = states[i], next = states[(i + 1) % states.size()];
     const WaitingPacket packet = all.packet(s);
-    is_circle &= hops_of(all, all.states().candidates(s)).size() == 1;
+    is_circle &= hops_of(all, all.states().candidates(s)) == hops_of(all, {&next, 1});
     blocked.worms.push_back({s});
     circle.waits.push_back({packet.holds.channel, packet.holds.lane, packet.from, packet.to,
                             lid_of(tables, packet.to, packet.column), packet.group,
