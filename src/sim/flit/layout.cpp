@@ -13,9 +13,7 @@ namespace {
 
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
-  if (model.lane_limit() < tables.lane_count)
-    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
-                tables.lane_count, model.spec, model.lane_limit());
+  require_lanes(tables, model);
   if (!model.control) return static_cast<Index>(lanes);
   if (2 * lanes > most_lanes)
     throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
@@ -24,6 +22,12 @@ Index lanes_of(const Tables& tables, const SwitchModel& model) {
 }
 
 }  // namespace
+
+void require_lanes(const Tables& tables, const SwitchModel& model) {
+  if (model.lane_limit() < tables.lane_count)
+    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
+                tables.lane_count, model.spec, model.lane_limit());
+}
 
 Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
                const NetworkOptions& options_in)

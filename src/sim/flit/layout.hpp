@@ -18,6 +18,9 @@ struct SwitchPorts {
   Index first = 0, count = 0;
 };
 
+/// Throws Error where tables use more lanes than the switches have.
+void require_lanes(const Tables& tables, const SwitchModel& model);
+
 class Layout {
  public:
   /// Throws Error when tables, model and packet length do not fit each other.
