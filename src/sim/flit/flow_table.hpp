@@ -15,7 +15,7 @@ class FlowTable {
  public:
   /// The port that a flow had at cycle `oldest` or since; nothing: there is none.
   Index port_of(std::uint64_t flow, Cycle oldest) const {
-    const Entry& found = entries_[place_of(flow)];
+    const KnownFlow& found = entries_[place_of(flow)];
     return found.port != nothing && found.at >= oldest ? found.port : nothing;
   }
   /// The flow has a port now. Those that had none since `oldest` need not be known any more.
@@ -30,7 +30,7 @@ class FlowTable {
   }
 
  private:
-  struct Entry {
+  struct KnownFlow {
     std::uint64_t flow = 0;
     Cycle at = 0;
     Index port = nothing;  ///< nothing: the entry is free
@@ -45,15 +45,15 @@ class FlowTable {
     return i;
   }
   void forget(Cycle oldest) {
-    const std::vector<Entry> before = std::move(entries_);
-    const auto known = [oldest](const Entry& e) { return e.port != nothing && e.at >= oldest; };
+    const std::vector<KnownFlow> before = std::move(entries_);
+    const auto known = [oldest](const KnownFlow& e) { return e.port != nothing && e.at >= oldest; };
     used_ = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), known));
     entries_.assign(std::max(least, std::bit_ceil(4 * used_)), {});
-    for (const Entry& entry : before)
+    for (const KnownFlow& entry : before)
       if (known(entry)) entries_[place_of(entry.flow)] = entry;
   }
 
-  std::vector<Entry> entries_ = std::vector<Entry>(least);  ///< a power of two
+  std::vector<KnownFlow> entries_ = std::vector<KnownFlow>(least);  ///< a power of two
   std::size_t used_ = 0;
 };
 
