@@ -54,8 +54,9 @@ Action add_check(Arguments& arguments) {
   arguments.required("fabric", options->fabric,
                      "fabric file, a topology such as torus:dims=4x4, or a folder with\nthe dumps "
                      "of a subnet (weft help import)");
-  arguments.optional("tables", options->tables,
-                     "their file: weft's own, an LFT dump or .fdbs; a folder has its own");
+  arguments.optional(
+      "tables", options->tables,
+      "their file: weft's own, an LFT dump, .fdbs or .far (adaptive); a\nfolder has its own");
   add_without(arguments, options->without);
   options->files.top = 5;
   add_files(arguments, options->files);

@@ -61,14 +61,26 @@ namespace {
 
 struct ImportArguments {
   std::string folder, configuration, out;
+  std::vector<std::string> settings;
   bool run = false, nearest = false;
 };
+
+/// With settings such as "num_vcs=4" as further lines: they override those of the file.
+Source with_settings(Source configuration, const std::vector<std::string>& settings) {
+  if (!settings.empty() && !configuration.text.ends_with('\n')) configuration.text += '\n';
+  for (const std::string& setting : settings) {
+    if (setting.find('=') == std::string::npos)
+      throw Error("import: \"{}\" is no setting of BookSim 2; write key=value", setting);
+    configuration.text += setting + ";\n";
+  }
+  return configuration;
+}
 
 /// A configuration of BookSim 2 as a command, or its result.
 int import_booksim(const ImportArguments& options) {
   if (!options.out.empty())
     throw Error("import: --output is for the dumps of a subnet; --run runs a configuration");
-  const Source source = read_source(options.configuration);
+  const Source source = with_settings(read_source(options.configuration), options.settings);
   const booksim::Configuration configuration(source);
   const booksim::TranslatedConfiguration translation = booksim::translated(
       configuration, options.nearest ? booksim::Likeness::nearest : booksim::Likeness::exact);
@@ -99,6 +111,8 @@ Action add_import(Arguments& arguments) {
                      "policies; or the word booksim, and then a configuration file");
   arguments.optional("config", options->configuration,
                      "after the word booksim: a configuration file of BookSim 2");
+  arguments.rest("settings", options->settings,
+                 "and what overrides it, as booksim takes it: injection_rate=0.3");
   arguments.option("-o,--output FOLDER", options->out,
                    "write fabric.toml and tables.weft into this folder");
   arguments.flag("--run", options->run, "of booksim: run it");

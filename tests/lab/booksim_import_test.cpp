@@ -49,6 +49,8 @@ TEST(BookSimImport, Topologies) {
   const std::string two = "k = 4; n = 2; ";
   EXPECT_EQ(network(two + "topology = torus; routing_function = dim_order;"),
             "torus:dims=4x4,delay=8ns,host_delay=0ns dor");
+  EXPECT_EQ(network(two + "topology = torus; routing_function = valiant; use_noc_latency = 0;"),
+            "torus:dims=4x4 valiant");
   EXPECT_EQ(network(two + "topology = torus; routing_function = min_adapt; use_noc_latency = 0;"),
             "torus:dims=4x4 min_adaptive:escape=dor,prefer=none,lanes=3");
   EXPECT_EQ(network(two + "topology = mesh; routing_function = min_adapt; num_vcs = 4; "
@@ -144,6 +146,8 @@ TEST(BookSimImport, TheFirstParameterThatCannotBeExpressedIsNamed) {
   EXPECT_EQ(message(mesh + "injection_rate = 0.5;\npacket_size = 4;"),
             "config:2: injection_rate = 0.5 cannot be expressed: hosts would send 2 flits a cycle; "
             "more than 0 and up to 1 are possible");
+  EXPECT_EQ(message(mesh + "num_vcs = 0;"),
+            "config:2: num_vcs = 0 cannot be expressed: switches have one or more");
   EXPECT_EQ(message(mesh + "traffic = taper64;"),
             "config:2: traffic = taper64 cannot be expressed: there is no such pattern; weft reads "
             "traffic matrices");
@@ -187,6 +191,9 @@ TEST(BookSimImport, TooFewLanesAreNamed) {
   EXPECT_EQ(verdict(two + "topology = torus; routing_function = dim_order;\nnum_vcs = 1;"),
             "config:2: num_vcs = 1: dor of weft needs 2 lanes; BookSim 2 stops there with a failed "
             "assertion");
+  EXPECT_EQ(verdict(two + "topology = torus; routing_function = valiant;\nnum_vcs = 3;"),
+            "config:2: num_vcs = 3: valiant of weft needs 4 lanes; BookSim 2 stops there with a "
+            "failed assertion");
   EXPECT_EQ(verdict(two + "topology = mesh; routing_function = min_adapt;\nnum_vcs = 1;"),
             "config:2: num_vcs = 1: min_adaptive:escape=dor,prefer=none,lanes=1: needs 2 lanes for "
             "dor routes to escape to and adaptive ones, and there is 1; BookSim 2 takes the lane "

@@ -235,6 +235,8 @@ TEST(Traffic, WrongSpecsAndFabrics) {
             "adversarial: group=3: the fabric has 4 hosts, which do not make groups of 3");
   EXPECT_EQ(said(hosts(4), "adversarial:group=2,shift=2"),
             "adversarial: shift=2: of 2 groups each would send to itself");
+  EXPECT_EQ(said(hosts(4), "adversarial:group=4"),
+            "adversarial: group=4: all hosts are of one group; a number makes groups of so many");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=1.5"),
             "hot_spot:share=1.5: \"1.5\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=nan"),

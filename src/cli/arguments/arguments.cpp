@@ -108,6 +108,10 @@ void Arguments::required(const std::string& name, std::string& value, const std:
 void Arguments::optional(const std::string& name, std::string& value, const std::string& help) {
   app_.add_option(name, value, help)->capture_default_str()->type_name("");
 }
+void Arguments::rest(const std::string& name, std::vector<std::string>& values,
+                     const std::string& help) {
+  app_.add_option(name, values, help)->type_name("");
+}
 void Arguments::option(const std::string& form, std::string& value, const std::string& help) {
   const Form parts(form);
   CLI::Option* added = add(app_, parts, value, help)->capture_default_str();
@@ -167,8 +171,8 @@ Takes takes(const Verb& verb) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string help = in_one_line(option->get_description());
     if (option->get_positional()) {
-      out.places.push_back(
-          {option->get_name(), option->get_default_str(), help, option->get_required()});
+      out.places.push_back({option->get_name(), option->get_default_str(), help,
+                            option->get_required(), option->get_expected_max() > 1});
       continue;
     }
     const bool flag = option->get_type_size() == 0;

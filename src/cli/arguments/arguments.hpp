@@ -20,6 +20,8 @@ class Arguments {
   /// A positional argument; without an optional one the variable keeps its value.
   void required(const std::string& name, std::string& value, const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& help);
+  /// All further positional arguments.
+  void rest(const std::string& name, std::vector<std::string>& values, const std::string& help);
   /// "--json FILE", or "-o,--output FILE": the last word names the value.
   void option(const std::string& form, std::string& value, const std::string& help);
   void option(const std::string& form, std::uint64_t& value, const std::string& help);
@@ -45,6 +47,7 @@ struct Takes {
     std::string name;  ///< "fabric"
     std::string fallback, help;
     bool required = false;
+    bool many = false;
   };
   struct Option {
     std::vector<std::string> names;  ///< "-o", "--output"

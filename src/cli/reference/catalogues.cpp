@@ -107,7 +107,9 @@ constexpr std::array all_listings{
     Listing{"collectives", "algorithms of collectives: weft run", collective_entries},
     Listing{"fabric-formats", "forms of fabric files: weft make --format",
             [] { return without_params(fabric_formats()); }},
-    Listing{"tables-formats", "forms of files of tables: weft route --format",
+    Listing{"tables-formats",
+            "forms of files of tables: weft route --format; ibdiagnet's adaptive tables (.far) are "
+            "read, too, and written by weft export far",
             [] { return without_params(tables_formats()); }},
     Listing{"trace-formats", "forms of traces of MPI programs: weft trace",
             [] { return without_params(trace::trace_formats()); }},

@@ -20,7 +20,8 @@ ReferenceSection section_of_exit_codes() {
 std::string synopsis_of(const Verb& verb, const Takes& known) {
   std::string out = fmt::format("weft {}", verb.name);
   for (const Takes::Positional& place : known.places)
-    out += place.required ? " " + place.name : fmt::format(" [{}]", place.name);
+    out += place.required ? " " + place.name
+                          : fmt::format(" [{}{}]", place.name, place.many ? " ..." : "");
   return out + " [options]";
 }
 

@@ -31,7 +31,7 @@ constexpr std::string_view of_ugal =
     "more";
 
 constexpr std::string_view any_direction =
-    "it draws between two ways round a ring by chance for every packet; dor has a fixed one";
+    "it draws between two ways round a ring by chance for every packet; here one of them is fixed";
 constexpr std::array routing_functions{
     RoutingFunction{"mesh", "dor", "dor", "", ""},
     RoutingFunction{"mesh", "dim_order", "dor", "", ""},
@@ -43,6 +43,7 @@ constexpr std::array routing_functions{
                     "BookSim 2 takes the lane to escape to alone there: routing_function = "
                     "dim_order is the same"},
     RoutingFunction{"torus", "dim_order", "dor", "", any_direction, no_half},
+    RoutingFunction{"torus", "valiant", "valiant", "", any_direction, no_half, of_valiant},
     RoutingFunction{"torus", "min_adapt", "min_adaptive:escape=dor,prefer=none", "", ""},
     RoutingFunction{"cmesh", "dor_no_express", "dor", "", ""},
     RoutingFunction{"fly", "dest_tag", "minhop", "", ""},
@@ -176,6 +177,7 @@ long lanes_of(const Configuration& from) {
 std::string translate_network(const Configuration& from, Objections& objections,
                               SimulationSpec& to) {
   to.fabric = fabric_of(from, objections);
+  if (from.whole("num_vcs") == 0) objections.impossible("num_vcs", "switches have one or more");
   const std::string& topology = from.text("topology");
   const std::string& function = from.text("routing_function");
   std::vector<std::string_view> known;

@@ -63,6 +63,8 @@ std::unique_ptr<Pattern> adversarial(const Fabric& fabric, const Params& params)
   HostGroups groups = params.is("group", "fabric")
                           ? groups_of(fabric, params)
                           : groups_of(fabric, params, params.whole<std::size_t>("group"));
+  if (groups.size() == 1)
+    params.reject("group", "all hosts are of one group; a number makes groups of so many");
   const auto shift = params.whole<std::size_t>("shift");
   if (shift % groups.size() == 0)
     params.reject("shift", fmt::format("of {} groups each would send to itself", groups.size()));
