@@ -14,6 +14,7 @@
 #include "lab/progress.hpp"
 #include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
+#include "sim/flit/layout.hpp"
 
 namespace weft::cli {
 
@@ -62,10 +63,15 @@ void add_files(Arguments& arguments, FindingFiles& files) {
   add_html(arguments, files.html);
 }
 
+void require_lanes(const Tables& tables, const FindingFiles& files) {
+  if (!files.switches.empty()) sim::require_lanes(tables, sim::model_from(files.switches));
+}
+
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
                    std::ostream& human_output, const std::vector<std::string>& notes) {
   require_html(files.html);
   const WaitKind waiting = waiting_in(files.switches);
+  require_lanes(tables, files);
   const Checked checked = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "checking " + fabric.name());

@@ -21,6 +21,9 @@ struct FindingFiles {
 void add_switches(Arguments& arguments, std::string& switches);
 void add_files(Arguments& arguments, FindingFiles& files);
 
+/// Throws Error where tables use more lanes than the switches have that are asked for.
+void require_lanes(const Tables& tables, const FindingFiles& files);
+
 /// Runs all checks, prints the findings and writes the files, these with what was noted about the
 /// fabric and its tables before. Returns the exit code.
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,

@@ -239,7 +239,7 @@ int merge_replays(const MergeArguments& arguments, const ShardJournals& journals
 
 Action add_replay(Arguments& arguments) {
   auto options = std::make_shared<ReplayArguments>();
-  arguments.words("trace", options->spec.traces,
+  arguments.words("traces", options->spec.traces,
                   "files of weft list trace-formats; several: jobs that run side by side");
   add_fields(arguments, options->spec, replay_fields(), {});
   arguments.repeated("--collective NAME=ALGORITHM", options->spec.collectives,

@@ -121,6 +121,7 @@ Action add_route(Arguments& arguments) {
     }
     auto& tables = std::get<Tables>(routed);
     if (options->source_routes) tables = as_source_routes(fabric, tables);
+    require_lanes(tables, options->files);
     const std::string note = write_tables(options->out, fabric, tables);
     human_output << fmt::format(
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),

@@ -58,6 +58,7 @@ SimulationResult simulate_to_files(const SimulationExperiment& experiment,
 struct SimArguments {
   SimulationArguments simulation;
   bool check = false, profile = false;
+  std::uint64_t threads = 0;
   std::string seeds = "1";
   std::string json, csv, links, packets, flits, plot, fabric_plot, html;
 
@@ -65,7 +66,8 @@ struct SimArguments {
     return {.check = check,
             .links = !links.empty() || !plot.empty() || !fabric_plot.empty() || !html.empty(),
             .profile = profile,
-            .latencies = !plot.empty() || !html.empty()};
+            .latencies = !plot.empty() || !html.empty(),
+            .threads = threads};
   }
 };
 
@@ -90,6 +92,7 @@ SweepRow run_with_seeds(const SimulationExperiment& experiment, std::uint64_t se
     sweep.points.back().request = std::move(request);
   }
   const auto one = [&](const SimulationExperiment& point) { return simulate(point, options); };
+  options.threads = std::max<std::uint64_t>(options.threads, 1);  // seeds have a core each
   return over_seeds(run_sweep(sweep, one, {.progress = std::ref(line)}), seeds).front();
 }
 
@@ -187,6 +190,9 @@ Action add_sim(Arguments& arguments) {
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.flag("--profile", options->profile, "say where processor time goes");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
+  arguments.option("--threads NUMBER", options->threads,
+                   "that move the network, with the same results; 0: all cores, as far as\nit is "
+                   "large enough to gain");
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--links FILE", options->links,
                    "write the use of every link and lane to this file as CSV");

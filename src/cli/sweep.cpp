@@ -30,7 +30,7 @@ struct SweepArguments {
   SweepSpec spec;  ///< but for its simulation
   bool check = false;
   std::string out, plot, html;
-  std::uint64_t jobs = 0;
+  std::uint64_t jobs = 0, threads = 1;
   Distribution distribution;
 };
 
@@ -85,7 +85,7 @@ class SimulationSweep {
 
   std::vector<SweepRow> run(const SweepExperiment& points, const SweepOptions& how) const {
     const auto one = [&](const SimulationExperiment& point) {
-      return simulate(point, {.check = options_.check});
+      return simulate(point, {.check = options_.check, .threads = options_.threads});
     };
     const bool part = !distribution.all_here() && how.merged == nullptr;
     std::vector<SweepRow> rows = run_sweep(points, one, how);
@@ -166,6 +166,9 @@ Action add_sweep(Arguments& arguments) {
                    "draw latency and accepted load over the load, SVG");
   add_html(arguments, options->html);
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
+  arguments.option(
+      "--threads NUMBER", options->threads,
+      "that move the network of a simulation, for few large ones; 0: as many\nas gain");
   add_distribution(arguments, options->distribution);
   arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
   return [options] { return run_distributed(SimulationSweep(*options)); };

@@ -25,6 +25,16 @@ std::string_view to_text(Loss loss) {
   return "";
 }
 
+Totals& Totals::operator+=(const Totals& other) {
+  sent += other.sent;
+  delivered += other.delivered;
+  lost += other.lost;
+  flits_injected += other.flits_injected;
+  flit_hops += other.flit_hops;
+  waiting += other.waiting;
+  return *this;
+}
+
 namespace {
 
 const Fabric& fitting(const Fabric& fabric, const Tables& tables) {
@@ -45,6 +55,8 @@ std::unique_ptr<NetworkCore> make_core(const Fabric& fabric, const Tables& table
 Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                  const NetworkOptions& options)
     : core_(make_core(fabric, tables, model, options)), now_(&core_->clock()) {}
+Network::Network(std::unique_ptr<NetworkCore> core)
+    : core_(std::move(core)), now_(&core_->clock()) {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 

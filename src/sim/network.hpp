@@ -106,6 +106,12 @@ class Driver {
   /// Whether it acts on the network when it hears of packets, not only when it is woken. If not, it
   /// may be woken some cycles before it hears of packets that switches have lost.
   virtual bool answers() const { return true; }
+  /// Drivers for so many parts of the network, each of which has some of the hosts, so that every
+  /// part can have a thread; empty: hosts cannot be told apart. Such a driver does not answer, and
+  /// its hosts send one packet a cycle at most. The drivers of parts are used until stopped() is
+  /// called of this one; a packet is sent by the driver of its source, and delivered to that of its
+  /// destination.
+  virtual std::vector<Driver*> in_parts(std::size_t /*parts*/) { return {}; }
   /// Network::run() returns.
   virtual void stopped(Network&) {}
 };
@@ -124,6 +130,8 @@ struct Totals {
   std::uint64_t flits_injected = 0;
   std::uint64_t flit_hops = 0;  ///< switch traversals
   std::uint64_t waiting = 0;    ///< packets in NIC queues, not yet begun
+
+  Totals& operator+=(const Totals& other);
 };
 
 enum class NetworkEnd {
@@ -149,6 +157,7 @@ struct NetworkOptions {
   /// Report every flit that goes onto a link: flit by flit, and slower, with the same results.
   bool flit_departures = false;
   Pace pace = Pace::automatic;
+  unsigned threads = 1;  ///< at most; the results are the same
   /// Packets that hold their links are handled as a whole, and flit by flit, in turns of so many
   /// cycles.
   Cycle turn = never;
@@ -171,6 +180,8 @@ class Network {
   /// tables must outlive the network.
   Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
           const NetworkOptions& options = {});
+  /// The network as the drivers of a part of it see it.
+  explicit Network(std::unique_ptr<NetworkCore> core);
   ~Network();
   Network(Network&&) noexcept;
 

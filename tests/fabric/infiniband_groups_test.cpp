@@ -144,8 +144,11 @@ TEST(AdaptiveTables, WhatIsWrittenComesBack) {
 
 TEST(AdaptiveTables, StaticPortsAreTables) {
   const Fabric fabric = infiniband_fabric();
-  const Tables tables =
-      infiniband::static_tables({"file", adaptive_text}, fabric, adaptive_of(adaptive_text)).tables;
+  const NotedTables noted =
+      infiniband::static_tables({"file", adaptive_text}, fabric, adaptive_of(adaptive_text));
+  EXPECT_EQ(noted.notes, std::vector<std::string>{
+                             "1 of 3 switches have no entries: the file does not list them"});
+  const Tables& tables = noted.tables;
   const auto row = std::get<DestinationTables>(tables.paths)[tables.to_host[HostId(0)]];
   EXPECT_EQ((std::vector<PortNumber>{row.begin(), row.end()}),
             (std::vector<PortNumber>{here, 1, no_port}));
@@ -156,7 +159,11 @@ TEST(AdaptiveTables, Messages) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"Switch 0x0000000000001001", "Switch x",
        "15: \"x\" is not a GUID; write 0x0002c90200000001"},
-      {"Free ", "Fre ", "13: state \"Fre\"; there are Static, Free, HBF and Bounded"},
+      {"Free ", "Fre ", "13: LID 0x0004 has state \"Fre\"; there are Bounded, Free, HBF, Static"},
+      // The line that lacks a field is named, not the one that follows.
+      {"1            Free       1", "1",
+       "13: LID 0x0004 has state \"0x0006\"; there are Bounded, Free, HBF, Static"},
+      {"Switch 0x0000000000001000 Ports 4\n", "", "2: \"Groups\" stands before the first Switch"},
       {"1,2,", "1,x,", "6: \"x\" is not a port; a number up to 65000 is needed"},
       {"0x0004  1 ", "0x0004  z ", "13: \"z\" is not a port; a number up to 65000 is needed"},
       {"PLFT_NUM: 0", "PLFT_NUM: 300",

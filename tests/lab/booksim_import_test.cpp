@@ -87,6 +87,38 @@ TEST(BookSimImport, TrafficAndLoad) {
   EXPECT_EQ(words("traffic = bad_dragon;"), "adversarial 1 0.1");
 }
 
+/// As BookSim 2 has it, one of the three numbers follows from the load.
+TEST(BookSimImport, Bursts) {
+  const std::string bursts = mesh + "injection_process = on_off;\n";
+  const auto source = [](const std::string& text) { return translation(text).spec.source; };
+  EXPECT_EQ(source(mesh), "bernoulli");
+  EXPECT_EQ(source(bursts), "onoff:on=2,peak=0.2");
+  EXPECT_EQ(source(bursts + "burst_alpha = 0.01; burst_beta = 0.04; packet_size = 2;"),
+            "onoff:on=25,peak=1");
+  EXPECT_EQ(source(bursts + "burst_alpha = -1; burst_beta = 0.05; burst_r1 = 0.5;"),
+            "onoff:on=20,peak=0.5");
+  EXPECT_EQ(source(bursts + "burst_alpha = 0.05; burst_beta = -1; burst_r1 = 0.2;"),
+            "onoff:on=20,peak=0.2");
+  EXPECT_EQ(source(mesh + "injection_process = on_off({-1, 0.1, 0.4}); burst_beta = 0.7;"),
+            "onoff:on=10,peak=0.4");
+  EXPECT_NE(command(bursts).find(" --source onoff:on=2,peak=0.2"), std::string::npos);
+  EXPECT_EQ(message(mesh + "burst_beta = 0.3; injection_process = on_off;"),
+            "config:2: injection_process = on_off cannot be expressed: bursts last for 3.33333 "
+            "cycles on average; a whole number is possible, such as 3 (--nearest takes that)");
+  EXPECT_EQ(message(bursts + "injection_rate = 0.9; burst_alpha = 0.1;"),
+            "config:2: injection_process = on_off cannot be expressed: bursts would end with a "
+            "chance of 0.5 a cycle, pauses of 0.1, and hosts send 5.4 flits a cycle in a burst; "
+            "more than 0 and up to 1 are possible");
+  EXPECT_EQ(message(bursts + "burst_r1 = 0.5;"),
+            "config:2: injection_process = on_off cannot be expressed: of burst_alpha, burst_beta "
+            "and burst_r1, two are needed, and -1 for the one that follows from the load");
+  EXPECT_EQ(message(mesh + "injection_process = on_off({x});"),
+            "config:2: injection_process = on_off({x}) cannot be expressed: \"x\" is no number");
+  EXPECT_EQ(message(mesh + "injection_process = bernouli;"),
+            "config:2: injection_process = bernouli cannot be expressed: BookSim 2 has no such "
+            "process; did you mean bernoulli?");
+}
+
 TEST(BookSimImport, WhatIsNearestIsNoted) {
   const auto notes = translation(mesh + "sw_allocator = wavefront;", Likeness::nearest).notes;
   EXPECT_EQ(notes, std::vector<std::string>{"sw_allocator = wavefront: weft's is iSLIP"});
@@ -176,7 +208,7 @@ TEST(BookSimImport, TellsWhetherItCanDeadlock) {
   const std::string ugal =
       "topology = dragonflynew; k = 2; n = 1; routing_function = ugal; num_vcs = 3;";
   EXPECT_EQ(verdict(ugal),
-            "can deadlock in switches that wait for any choice (wormhole): 10 channels wait for "
+            "can deadlock in switches that wait for any choice (wormhole): 6 channels wait for "
             "each other in a circle");
   ASSERT_EQ(translation(ugal).notes.size(), 1U);
   EXPECT_TRUE(translation(ugal).notes[0].starts_with(

@@ -238,7 +238,8 @@ TEST(StudyTable, SaysWhatItsSignsMeanAndWhySomethingIsMissing) {
   EXPECT_TRUE(text.ends_with(
       "\n\nuniform, tornado: the highest load that is carried steadily; full load: what is "
       "accepted when hosts offer all that their\n"
-      "                  links take (flits per host and cycle)\n"
+      "                  links take (flits per host and cycle, packets of 8 flits; switch "
+      "infiniband)\n"
       "(!) more lanes than the 1 of this cluster's switches\n"
       "- time: tables of a file are not computed\n"
       "(*) congestion collapse: less is accepted at full load than below saturation\n"

@@ -68,6 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{several, "valiant:links=all", 3, 5},
         Expected{"dragonfly_plus:groups=2", "valiant", 2, 4},
         Expected{"complete:switches=5", "valiant", 2, 2}, Expected{slim, "valiant", 2, 8},
+        Expected{"tree:k=4,n=3", "valiant", 2, 8}, Expected{"clos3:radix=4", "ugal", 2, 8},
         Expected{slim, "valiant:base=shortest", 6, 6}, Expected{slim, "valiant:base=nue", 2, 7},
         Expected{mesh, "romm", 2, 12}, Expected{torus, "romm", 4, 8}, Expected{mesh, "xy_yx", 2, 6},
         Expected{torus, "xy_yx:start=queue", 4, 4}, Expected{hyperx, "xy_yx", 2, 2},
@@ -257,6 +258,20 @@ TEST(Ugal, DecidesByItsOwnNumbersUnlessTold) {
             "lanes=booksim is for dragonflies; a number of lanes is needed");
 }
 
+/// Each phase goes up by any port: every link carries what it would if all were shared evenly.
+TEST(Valiant, LoadsAllLinksOfAFatTreeAlike) {
+  const Fabric fabric = make_fabric("tree:k=4,n=3");
+  const auto all = [&](SwitchId from, SwitchId to) { return uniform(fabric, from, to); };
+  const auto twice = packets_on_channels(fabric, tables_of(fabric, "valiant"), all);
+  const auto once = packets_on_channels(fabric, tables_of(fabric, "updown_adaptive"), all);
+  for (const ChannelId c : fabric.channels()) EXPECT_NEAR(twice[c], 2 * once[c], 1e-9);
+  const auto most = [](const auto& packets) {
+    return *std::max_element(packets.begin(), packets.end());
+  };
+  EXPECT_LT(most(twice), 2.001);
+  EXPECT_GT(most(packets_on_channels(fabric, tables_of(fabric, "valiant:base=updown"), all)), 7);
+}
+
 TEST(TooFewLanes, SayHowManyWouldDo) {
   EXPECT_EQ(refusal(mesh, "valiant:lanes=1"),
             "needs 2 lanes for two phases of dor routes, and there is 1");
@@ -269,6 +284,8 @@ TEST(TooFewLanes, SayHowManyWouldDo) {
             "needs 4 lanes for routes by a router, and there are 3");
   EXPECT_EQ(refusal(dragonfly, "par:lanes=3"),
             "needs 4 lanes for routes by a group, and there are 3");
+  EXPECT_EQ(refusal("clos2", "valiant:lanes=1"),
+            "needs 2 lanes for two phases of routes up by any port, and there is 1");
   EXPECT_EQ(refusal(torus, "min_adaptive:lanes=2"),
             "needs 3 lanes for dor routes to escape to and adaptive ones, and there are 2");
   EXPECT_EQ(refusal(dragonfly, "min_adaptive:lanes=1"),

@@ -139,6 +139,12 @@ const std::vector<BusyNetwork> busy_networks{
     {"hyperx:dims=5x4,hosts=2", "valiant", "iq:lanes=4", 3},
     {"dragonfly:a=4,p=2,h=2", "valiant", "iq:lanes=3", 1},
     {"torus:dims=6x6", "xy_yx", "iq:lanes=4,host_lanes=tables", 4},
+    // Those without choices, of packets of one flit.
+    {"mesh:dims=8x8", "romm", "iq:lanes=4,buffer=5", 1},
+    {"mesh:dims=20x15", "valiant", "iq:lanes=6,credit=2", 1},
+    {"torus:dims=9x8", "xy_yx", "iq:lanes=4", 1},
+    {"hyperx:dims=5x4,hosts=2", "valiant", "iq:lanes=4,route=0", 1},
+    {"hyperx:dims=4x4,hosts=4", "romm", "iq:lanes=6,host_lanes=tables", 1},
     // Lanes of one packet at a time.
     {"mesh:dims=9x8", "dor", "iq:lanes=2,reuse=empty", 16},
     {"mesh:dims=20x15", "updown", "iq:lanes=3,buffer=9,credit=2,reuse=empty", 1},

@@ -27,12 +27,11 @@ TEST(Timers, FireInTheirCycleHoweverFar) {
   for (std::uint32_t host = 0; host < hosts; ++host) wake(host, rng.below(3));
   Cycle now = 0;
   std::vector<std::uint32_t> fired;
-  std::uint64_t steps = 0;
-  for (int turn = 0; turn < 20'000; ++steps) {
+  for (int turn = 0; turn < 20'000;) {
     Cycle first = sim::never;
     for (const auto& [host, at] : set) first = std::min(first, at);
     const Cycle next = timers.next(now);
-    ASSERT_LE(next, first);
+    ASSERT_EQ(next, first);
     now = next;
     fired.clear();
     timers.take(now, fired);
@@ -46,7 +45,6 @@ TEST(Timers, FireInTheirCycleHoweverFar) {
     for (const auto& [host, at] : set) ASSERT_TRUE(at > now) << "passed over";
     ++now;
   }
-  EXPECT_LT(steps, 100U * 20'000);
 }
 
 TEST(Timers, HeldOnesComeWhenTheyAreReleased) {

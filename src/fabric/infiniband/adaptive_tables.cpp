@@ -34,7 +34,11 @@ class AdaptiveReader {
   explicit AdaptiveReader(const Source& source) : source_(source), lines_(source.text) {}
 
   std::vector<AdaptiveSwitch> read() && {
-    while (!peek().empty() && peek() != "Switch") take();
+    while (!peek().empty() && peek() != "Switch") {
+      if (peek() == "Groups" || peek() == "LFT" || peek().starts_with("PLFT_NUM"))
+        fail(source_, line(), "\"{}\" stands before the first Switch", shown(peek()));
+      take();
+    }
     while (peek() == "Switch") one_switch();
     if (!peek().empty()) fail(source_, line(), "\"{}\" is not expected here", shown(peek()));
     return std::move(out_);
@@ -136,8 +140,8 @@ class AdaptiveReader {
       entry.state = std::string(take());
       static const std::set<std::string_view> states{"Static", "Free", "HBF", "Bounded"};
       if (states.count(entry.state) == 0)
-        fail(source_, line(), "state \"{}\"; there are Static, Free, HBF and Bounded",
-             shown(entry.state));
+        fail(source_, entry.line, "LID 0x{:04x} has state \"{}\"; there are {}", entry.lid,
+             shown(entry.state), fmt::join(states, ", "));
       entry.group = number(0xFFFF, "a group");
       entries.push_back(std::move(entry));
     }
@@ -193,9 +197,11 @@ NotedTables static_tables(const Source& source, const Fabric& fabric,
   ForwardingTables forwarding(source, fabric);
   const PortIndex index(with_addresses(fabric));
   std::map<Lid, std::size_t> lids;  // their first lines
+  std::set<SwitchId> listed;
   for (const AdaptiveSwitch& each : switches) {
     forwarding.begin_switch(each.guid);
     if (each.entries.empty()) continue;
+    if (index.switch_with(each.guid).valid()) listed.insert(index.switch_with(each.guid));
     for (const AdaptiveEntry& entry : each.entries.begin()->second) {
       forwarding.add(entry.line, entry.lid, entry.port, std::nullopt);
       if (index.switch_with(each.guid).valid()) lids.emplace(entry.lid, entry.line);
@@ -206,6 +212,10 @@ NotedTables static_tables(const Source& source, const Fabric& fabric,
   for (const auto& [lid, line] : lids) belonging.count(index.knows(lid));
   belonging.require_most(source, "tables", "LIDs");
   require_same_fabric(source, fabric, out.tables);
+  if (listed.size() < fabric.switch_count())
+    out.notes.push_back(fmt::format("{} of {} have no entries: the file does not list them",
+                                    fabric.switch_count() - listed.size(),
+                                    counted(fabric.switch_count(), "switch", "switches")));
   std::erase_if(lids, [&](const auto& each) { return index.knows(each.first); });
   if (!lids.empty())
     out.notes.push_back(fmt::format(

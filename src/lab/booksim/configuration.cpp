@@ -83,10 +83,10 @@ constexpr std::array all_parameters{
     Parameter{"injection_rate_uses_flits", "0", translated},
     Parameter{"packet_size", "1", translated},
     Parameter{"packet_size_rate", "1", translated},
-    Parameter{"injection_process", "bernoulli", only},
-    Parameter{"burst_alpha", "0.5", output},
-    Parameter{"burst_beta", "0.5", output},
-    Parameter{"burst_r1", "-1.0", output},
+    Parameter{"injection_process", "bernoulli", translated},
+    Parameter{"burst_alpha", "0.5", translated},
+    Parameter{"burst_beta", "0.5", translated},
+    Parameter{"burst_r1", "-1.0", translated},
     Parameter{"priority", "none", only},
     Parameter{"batch_size", "1000", output},
     Parameter{"batch_count", "1", output},
@@ -257,7 +257,10 @@ long Configuration::whole(std::string_view key) const {
 }
 
 std::vector<std::string> Configuration::list(std::string_view key) const {
-  std::string_view rest = text(key);
+  return list_of(text(key));
+}
+
+std::vector<std::string> list_of(std::string_view rest) {
   if (rest.starts_with('{') && rest.ends_with('}')) rest = rest.substr(1, rest.size() - 2);
   std::vector<std::string> out;
   while (!rest.empty()) {

@@ -30,6 +30,9 @@ std::span<const Parameter> parameters();
 /// All of `text` as a number.
 std::optional<double> real_from(std::string_view text);
 
+/// A list in braces, or a single value.
+std::vector<std::string> list_of(std::string_view text);
+
 class Configuration {
  public:
   /// Throws Error for text that is no configuration, and for parameters that BookSim has not.

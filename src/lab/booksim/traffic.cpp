@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic, lengths of packets and load of a configuration of BookSim 2.
+// Traffic, lengths of packets, load and bursts of a configuration of BookSim 2.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "base/suggestion.hpp"
 #include "fabric/format/parsing/text.hpp"
@@ -79,6 +81,76 @@ PacketLengths lengths_of(const Configuration& from, Objections& objections) {
   return out;
 }
 
+/// The numbers of on_off, of which one follows from the load: the chances per cycle that a pause
+/// and a burst end, and packets per cycle of a burst.
+struct OnOff {
+  double alpha = 0, beta = 0, rate = 0;
+};
+
+/// `packets` are the load, per cycle. Nullopt after an objection.
+std::optional<OnOff> on_off_of(const Configuration& from, double packets, Objections& objections) {
+  std::string_view arguments = from.text("injection_process");
+  arguments.remove_prefix(std::string_view("on_off").size());
+  if (take_prefix(arguments, "(") && arguments.ends_with(')')) arguments.remove_suffix(1);
+  const std::vector<std::string> given = list_of(arguments);
+  const auto number = [&](std::size_t place, std::string_view key) -> double {
+    if (place >= given.size()) return from.real(key);
+    const auto value = real_from(given[place]);
+    if (!value)
+      objections.impossible("injection_process",
+                            fmt::format("\"{}\" is no number", shown(given[place])));
+    return value.value_or(0);
+  };
+  OnOff out{number(0, "burst_alpha"), number(1, "burst_beta"), number(2, "burst_r1")};
+  if ((out.alpha < 0) + (out.beta < 0) + (out.rate < 0) != 1 || given.size() > 3) {
+    objections.impossible("injection_process",
+                          "of burst_alpha, burst_beta and burst_r1, two are needed, and -1 for the "
+                          "one that follows from the load");
+    return std::nullopt;
+  }
+  if (out.alpha < 0) out.alpha = out.beta * packets / (out.rate - packets);
+  if (out.beta < 0) out.beta = out.alpha * (out.rate - packets) / packets;
+  if (out.rate < 0) out.rate = packets * (out.alpha + out.beta) / out.alpha;
+  return out;
+}
+
+std::string bursts_of(const Configuration& from, const PacketLengths& lengths, double packets,
+                      Objections& objections) {
+  const auto found = on_off_of(from, packets, objections);
+  if (!found) return {};
+  const double peak = found->rate * lengths.mean;
+  constexpr double rounding = 1e-9;
+  const bool offered = found->alpha > 0 && found->alpha <= 1 && found->rate >= packets;
+  if (!offered || found->beta <= 0 || found->beta > 1 || peak > 1 + rounding) {
+    objections.impossible(
+        "injection_process",
+        fmt::format("bursts would end with a chance of {:.6g} a cycle, pauses of {:.6g}, and hosts "
+                    "send {:.6g} flits a cycle in a burst; more than 0 and up to 1 are possible",
+                    found->beta, found->alpha, peak));
+    return {};
+  }
+  const double cycles = 1 / found->beta;
+  const auto on = static_cast<std::uint64_t>(std::llround(cycles));
+  if (std::abs(cycles - static_cast<double>(on)) > 1e-6 * cycles)
+    objections.similar("injection_process",
+                       fmt::format("bursts last for {:.6g} cycles on average; a whole number is "
+                                   "possible, such as {}",
+                                   cycles, on));
+  return fmt::format("onoff:on={},peak={:.6g}", on, peak);
+}
+
+std::string source_of(const Configuration& from, const PacketLengths& lengths, double load,
+                      Objections& objections) {
+  const std::string& process = from.text("injection_process");
+  const std::string_view name = std::string_view(process).substr(0, process.find('('));
+  if (name == "bernoulli") return "bernoulli";
+  if (name == "on_off") return bursts_of(from, lengths, load / lengths.mean, objections);
+  static constexpr std::array<std::string_view, 2> all{"bernoulli", "on_off"};
+  objections.impossible("injection_process",
+                        "BookSim 2 has no such process" + suggestion(name, all));
+  return {};
+}
+
 }  // namespace
 
 void translate_traffic(const Configuration& from, Objections& objections, SimulationSpec& to) {
@@ -93,6 +165,8 @@ void translate_traffic(const Configuration& from, Objections& objections, Simula
         fmt::format("hosts would send {:.6g} flits a cycle; more than 0 and up to "
                     "1 are possible",
                     load));
+  else
+    to.source = source_of(from, lengths, load, objections);
   to.load = fmt::format("{:.6g}", load);
 }
 

@@ -143,6 +143,7 @@ std::string command_of(const TranslatedConfiguration& translation) {
   add("traffic", spec.traffic, otherwise.traffic);
   add("packet", spec.packet, otherwise.packet);
   add("load", spec.load, otherwise.load);
+  add("source", spec.source, otherwise.source);
   add("warmup", spec.warmup, otherwise.warmup);
   add("seed", spec.seed, otherwise.seed);
   if (translation.seeds > 1) out += fmt::format(" --seeds {}", translation.seeds);

@@ -146,6 +146,11 @@ template <class AnyRow>
   if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
   const std::string name = Spec::parse(text).name;
   const std::vector<std::string_view> names = names_of(rows);
+  const auto clusters = embedded_clusters();
+  if (std::any_of(clusters.begin(), clusters.end(),
+                  [&](const EmbeddedFile& each) { return each.name == name; }))
+    throw Error("\"{0}\" is a cluster; {1} is needed, and weft show cluster {0} names its own",
+                name, kind.one);
   throw Error("\"{}\" is neither a file nor {}; {} are: {}{}", name.substr(0, 60), kind.one,
               kind.many, fmt::join(names, " "), suggestion(name, names));
 }

@@ -241,9 +241,12 @@ void note(const StudyRow& row, const Study& study, Notes& notes) {
 /// What the columns of throughputs are.
 void note_columns(const Study& study, Notes& notes) {
   if (study.throughput.traffic.empty()) return;
-  notes.add(fmt::format("{}:", fmt::join(study.throughput.traffic, ", ")),
-            "the highest load that is carried steadily; full load: what is accepted when hosts "
-            "offer all that their links take (flits per host and cycle)");
+  notes.add(
+      fmt::format("{}:", fmt::join(study.throughput.traffic, ", ")),
+      fmt::format("the highest load that is carried steadily; full load: what is accepted when "
+                  "hosts offer all that their links take (flits per host and cycle, packets "
+                  "of {} flits; switch {})",
+                  throughput_packet, study.cluster.model));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "lab/cluster/physics.hpp"
 #include "lab/cluster/waiting.hpp"
 #include "lab/simulate/measured_result.hpp"
+#include "lab/simulate/threads.hpp"
 
 namespace weft {
 namespace {
@@ -117,6 +118,7 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
   options.flit_departures = how.trace.wanted();
   options.seed = experiment.request.seed;
   options.longest_packet = experiment.request.longest_packet();
+  options.threads = threads_for(on.fabric(), how.threads);
   return {on.fabric(), on.tables(), settled(experiment.request.switches, on), options};
 }
 

@@ -43,11 +43,12 @@ std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationReques
 std::vector<std::string> warnings_about(const SimulationExperiment& experiment);
 
 struct SimulationOptions {
-  bool check = false;        ///< account for flits, credits and order
-  bool links = false;        ///< fill SimulationResult::links
-  bool profile = false;      ///< fill SimulationResult::profile
-  bool latencies = false;    ///< fill SimulationResult::latencies
-  sim::PacketTrace trace{};  ///< what it calls learns of every measured packet
+  bool check = false;         ///< account for flits, credits and order
+  bool links = false;         ///< fill SimulationResult::links
+  bool profile = false;       ///< fill SimulationResult::profile
+  bool latencies = false;     ///< fill SimulationResult::latencies
+  std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
+  sim::PacketTrace trace{};   ///< what it calls learns of every measured packet
   /// Called now and then with the share that is done (0 to 1; none in the set-up, and where
   /// packets under way or the traffic decide when it ends) and the phase.
   std::function<void(std::optional<double>, const std::string&)> progress{};

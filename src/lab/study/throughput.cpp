@@ -21,7 +21,7 @@ SimulationSpec full_load(const std::string& switches, std::uint64_t seed,
   spec.fabric = spec.tables = "studied";  // they are there already
   spec.switches = switches;
   spec.load = "1";
-  spec.packet = "8";
+  spec.packet = fmt::format("{}", throughput_packet);
   // Queues fill, and tell the switches before them, in some round trips.
   const std::uint64_t cycles = 2000 + 20 * round_trip;
   spec.warmup = spec.cycles = fmt::format("{}", cycles);

@@ -11,6 +11,9 @@
 
 namespace weft {
 
+/// Of the packets that are sent, in flits.
+inline constexpr int throughput_packet = 8;
+
 struct ThroughputPlan {
   /// Patterns, as weft sim --traffic takes them; none: no runs.
   std::vector<std::string> traffic{};

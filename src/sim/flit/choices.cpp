@@ -7,6 +7,22 @@
 
 namespace weft::sim {
 
+Choices::Choices(Choices& whole, Units& units)
+    : units_(units),
+      routing_(whole.routing_),
+      policy_(whole.policy_),
+      sets_(whole.sets_),
+      first_lane_(whole.first_lane_),
+      room_(whole.room_),
+      most_room_(whole.most_room_) {
+  set_.share(whole.set_);
+  at_.share(whole.at_);
+  waiting_.share(whole.waiting_);
+  choosing_.share(whole.choosing_);
+  flows_.share(whole.flows_);
+  if (allowed() && !commits()) units_.choices = this;
+}
+
 void Choices::allow() {
   if (allowed()) return;
   const Layout& layout = units_.layout;
@@ -18,7 +34,7 @@ void Choices::allow() {
     words += at.count * mask_words;
   }
   waiting_.assign(words, 0);
-  if (policy_.takes == Preferred::flows) flows_.resize(layout.switches.size());
+  if (policy_.takes == Preferred::flows) flows_.assign(layout.switches.size(), {});
   for (const std::uint64_t lanes : layout.lane_sets)
     room_.push_back(static_cast<std::uint64_t>(std::popcount(lanes)) * layout.buffer);
   most_room_ = *std::max_element(room_.begin(), room_.end());
@@ -30,7 +46,7 @@ void Choices::allow() {
     };
     const Index first = first_of(std::size_t{block} << layout.block_bits);
     first_lane_.push_back(first);
-    choosing_.emplace_back(first_of((block + std::size_t{1}) << layout.block_bits) - first);
+    choosing_.push_back(WorkSet(first_of((block + std::size_t{1}) << layout.block_bits) - first));
   }
   if (!commits()) units_.choices = this;  // otherwise nobody waits for several ports
 }

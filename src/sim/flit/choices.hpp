@@ -23,6 +23,10 @@ class Choices {
         policy_(units.layout.model.policy),
         sets_(units, routing) {}
 
+  /// Of a part (parts/): its packets choose as those of the whole.
+  Choices(Choices& whole, Units& units);
+  Choices(const Choices&) = delete;
+
   /// From now on packets may choose among ports.
   void allow();
   bool allowed() const { return !set_.empty(); }
@@ -58,6 +62,19 @@ class Choices {
     lane.stage = Stage::waiting;
     again(id);
   }
+  /// The front packet of an in-lane is committed to a port of a set when all of its block have
+  /// come.
+  WEFT_HOT void start_commitment(Index id, Index set) {
+    note_set(id, set);
+    again(id);
+  }
+  /// Flows that keep their ports are looked up in two steps, ahead of time: the packet, and what is
+  /// known of its flow.
+  bool by_flow() const { return policy_.takes == Preferred::flows; }
+  WEFT_HOT void prefetch_packet(Index packet) const { __builtin_prefetch(&units_.packets[packet]); }
+  WEFT_HOT void prefetch_flow(Index id) const {
+    flows_[units_.ports[units_.layout.port_of(id)].home].prefetch(flow_of(units_.in[id].head));
+  }
   /// Nobody chooses any more: the bit-sliced path takes over.
   void leave_all() {
     for (WorkSet& block : choosing_)
@@ -82,7 +99,7 @@ class Choices {
   WEFT_HOT Index find_port(Index id);
   /// The port of a set to which it is committed; nothing: there is none whose link works.
   template <bool plain = false>
-  Index commit(Index id, Index set);
+  Index commit(Index id);
   /// What a packet waits for that has found no port.
   struct AwaitedPorts {
     bool alive = false;         ///< one of the links works
@@ -90,7 +107,7 @@ class Choices {
   };
   AwaitedPorts wait(Index id);
   /// Of a packet that can be committed to no port of a set: why.
-  AwaitedPorts links_of(Index id, Index set) const;
+  AwaitedPorts links_of(Index id) const;
   /// It chooses again.
   void again(Index id) {
     const Index block = block_of(id);
@@ -109,22 +126,36 @@ class Choices {
   /// Every port that the front packet of an in-lane may take now, with its lane class.
   template <class Visit>
   void each_port(Index id, Visit visit) const {
-    each_port(id, set_[id], visit);
+    const Index in = units_.layout.port_of(id);
+    for (const LaneChoice& choice : sets_.all(set_[id])) {
+      const RouteStep hop = step(in, choice, units_.in[id].head);
+      if (hop.port != no_port) visit(in - units_.ports[in].number + choice.port, hop);
+    }
   }
 
  private:
+  /// What the packets of a switch that choose in a cycle see alike: which of those of a set's
+  /// candidates of the smallest preference that fit cost least.
+  struct NotedChoices {
+    Cycle at = never;
+    Index set = 0;
+    bool idle = false;
+    std::uint64_t best = 0;
+  };
   struct ChoosingSwitch {
     Index ports = 0;       ///< their number
     Index turn = 0;        ///< of the candidate to try first
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
+    NotedChoices noted{};
   };
   /// A front packet that chooses: its in-lane and switch.
   struct Chooser {
     Index id;
     Index first;  ///< port of the switch
     Index home;
-    bool sound;  ///< the set that it chooses from
+    Index set;   ///< that it chooses from,
+    bool sound;  ///< and what that is
     InLane& lane;
     const SwitchPort* ports;  ///< from the first one on,
     const OutLane* out;       ///< and its lanes
@@ -133,18 +164,11 @@ class Choices {
   struct SomeChoices {
     const LaneChoice* choices;
     Index begin, end, start;
-    bool idle;  ///< only those that have an idle lane
+    bool idle;            ///< only those that have an idle lane
+    bool by_flow = true;  ///< first of all that of the packet's flow
   };
 
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
-  template <class Visit>
-  void each_port(Index id, Index set, Visit visit) const {
-    const Index in = units_.layout.port_of(id);
-    for (const LaneChoice& choice : sets_.all(set)) {
-      const RouteStep hop = step(in, choice, units_.in[id].head);
-      if (hop.port != no_port) visit(in - units_.ports[in].number + choice.port, hop);
-    }
-  }
   template <bool plain, bool sound>
   WEFT_HOT Index find_first(Index id);
   Chooser chooser(Index id, Index set);
@@ -155,11 +179,18 @@ class Choices {
   template <bool plain>
   Index find(const Chooser& who, const SomeChoices& among);
   template <bool plain>
+  bool sees_noted(const Chooser& who, const SomeChoices& among) const;
+  const NotedChoices& noted(const Chooser& who, const SomeChoices& among);
+  Index find_noted(Index id);
+  template <bool plain>
   Index find_drawn(const Chooser& who, const SomeChoices& among);
   template <bool plain>
   Index find_of_flow(const Chooser& who, const SomeChoices& among);
   Index note(const Chooser& who, const LaneChoice& choice);
-  std::uint64_t flow_of(const Head& head) const;
+  /// The packets of a source to a destination.
+  std::uint64_t flow_of(const Head& head) const {
+    return units_.packets[head.packet].packet.from.index() << 32U | head.to;
+  }
   Cycle oldest_flow() const;
   WEFT_HOT RouteStep hop_by(const Chooser& who, const LaneChoice& choice) const;
   template <bool plain>
@@ -176,14 +207,16 @@ class Choices {
   Units& units_;
   const Routing& routing_;
   const PortPolicy policy_;
+  const bool notes_ = (policy_.takes == Preferred::queue || policy_.takes == Preferred::credits) &&
+                      policy_.draws == 0;
   const bool takes_first_ = policy_.takes == Preferred::next || policy_.takes == Preferred::first;
   CandidateSets sets_;
-  std::vector<Index> set_;              ///< by in-lane
-  std::vector<ChoosingSwitch> at_;      ///< by switch
-  std::vector<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
-  std::vector<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
+  SharedArray<Index> set_;              ///< by in-lane
+  SharedArray<ChoosingSwitch> at_;      ///< by switch
+  SharedArray<std::uint64_t> waiting_;  ///< by out-port: masks of in-lanes
+  SharedArray<WorkSet> choosing_;       ///< by block: in-lanes, from its first one on
   std::vector<Index> first_lane_;       ///< by block
-  std::vector<FlowTable> flows_;        ///< by switch (policy sticky)
+  SharedArray<FlowTable> flows_;        ///< by switch (policy sticky)
   const std::uint64_t* const lane_sets_ = units_.layout.lane_sets.data();
   const Index lane_bits_ = units_.layout.lane_bits, lanes_ = units_.layout.lanes;
   const std::int64_t buffer_ = units_.layout.buffer;

@@ -63,6 +63,31 @@ bool Choices::looks_at_idle_lanes() const {
          policy_.takes != Preferred::credits;
 }
 
+/// Whether what a packet sees is noted. (In plain networks nothing that it depends on changes until
+/// all packets of the switch have chosen.)
+template <bool plain>
+bool Choices::sees_noted(const Chooser& who, const SomeChoices& among) const {
+  return plain && notes_ && who.sound && among.begin == 0 && among.end == sets_[who.set].best &&
+         among.end <= 64;
+}
+
+/// What is noted; it is looked at when the first packet asks. (Without branches.)
+const Choices::NotedChoices& Choices::noted(const Chooser& who, const SomeChoices& among) {
+  NotedChoices& out = at_[who.home].noted;
+  if (out.at == units_.now && out.set == who.set && out.idle == among.idle) return out;
+  std::uint64_t best = 0, least = ~std::uint64_t{0};
+  for (Index i = 0; i < among.end; ++i) {
+    const LaneChoice& choice = among.choices[i];
+    const bool fit = fits<true>(who, choice, among.idle);
+    const std::uint64_t own = cost<true>(who, choice) | (0 - std::uint64_t{!fit});
+    const std::uint64_t before = own < least ? 0 : best;
+    best = before | std::uint64_t{fit && own <= least} << i;
+    least = std::min(least, own);
+  }
+  out = {units_.now, who.set, among.idle, best};
+  return out;
+}
+
 /// The number of a candidate; nothing: none fits.
 template <bool plain>
 Index Choices::find(const Chooser& who, const SomeChoices& among) {
@@ -70,9 +95,13 @@ Index Choices::find(const Chooser& who, const SomeChoices& among) {
     const Index drawn = find_drawn<plain>(who, among);
     if (drawn != nothing) return drawn;
   }
-  if (policy_.takes == Preferred::flows) {
+  if (policy_.takes == Preferred::flows && among.by_flow) {
     const Index same = find_of_flow<plain>(who, among);
     if (same != nothing) return same;
+  }
+  if (sees_noted<plain>(who, among)) {
+    const std::uint64_t best = noted(who, among).best;
+    return best == 0 ? nothing : first_from(best, among.start);
   }
   Index found = nothing;
   std::uint64_t least = ~std::uint64_t{0};
@@ -109,10 +138,6 @@ Index Choices::find_drawn(const Chooser& who, const SomeChoices& among) {
   return found;
 }
 
-/// The packets of a source to a destination.
-std::uint64_t Choices::flow_of(const Head& head) const {
-  return units_.packets[head.packet].packet.from.index() << 32U | head.to;
-}
 /// The first cycle from which on flows have not paused.
 Cycle Choices::oldest_flow() const {
   const Cycle pause = units_.layout.timing.flow_pause();
@@ -147,6 +172,7 @@ Choices::Chooser Choices::chooser(Index id, Index set) {
   return {id,
           first,
           port.home,
+          set,
           sets_[set].sound,
           units_.in[id],
           &port - port.number,
@@ -170,8 +196,33 @@ bool Choices::next_preference(SomeChoices& among, const ChoiceSet& set) const {
   return true;
 }
 
+/// As find_policy() does, where what packets see is noted, of the candidates of the smallest
+/// preference.
+Index Choices::find_noted(Index id) {
+  const Index in = units_.layout.port_of(id), set_number = set_[id];
+  const SwitchPort& in_port = units_.ports[in];
+  ChoosingSwitch& at = at_[in_port.home];
+  if (at.noted.at != units_.now || at.noted.set != set_number || !at.noted.idle) {
+    const Chooser who = chooser(id, set_number);
+    const SomeChoices among = best_ones(who.home, set_number, true);
+    if (!sees_noted<true>(who, among)) return nothing;
+    noted(who, among);
+  }
+  if (at.noted.best == 0) return nothing;
+  const LaneChoice& found = sets_.choices(
+      sets_[set_number])[first_from(at.noted.best, sets_.first_from(set_number, at.turn))];
+  InLane& lane = units_.in[id];
+  lane.lane_class = found.lane;
+  lane.out_port = found.port;
+  lane.head.set_phase(found.phase);
+  at.turn = sets_.turn_after(found);
+  return in - in_port.number + found.port;
+}
+
 template <bool plain>
 Index Choices::find_policy(Index id) {
+  if (plain && notes_)
+    if (const Index found = find_noted(id); found != nothing) return found;
   const Chooser who = chooser(id, set_[id]);
   SomeChoices among = best_ones(who.home, set_[id], true);
   do
@@ -182,7 +233,8 @@ Index Choices::find_policy(Index id) {
 }
 
 template <bool plain>
-Index Choices::commit(Index id, Index set_number) {
+Index Choices::commit(Index id) {
+  const Index set_number = set_[id];
   const ChoiceSet& set = sets_[set_number];
   const Chooser who = chooser(id, set_number);
   SomeChoices among = best_ones(who.home, set_number, false);
@@ -191,6 +243,7 @@ Index Choices::commit(Index id, Index set_number) {
     if (const Index same = find_of_flow<plain>(who, among); same != nothing)
       return note(who, among.choices[same]);
     among.end = set.best;
+    among.by_flow = false;
   }
   if (looks_at_idle_lanes() || set.best != set.count) {
     among.idle = true;
@@ -201,6 +254,7 @@ Index Choices::commit(Index id, Index set_number) {
       return note(who, among.choices[among.idle ? idle : find<plain>(who, among)]);
     } while (next_preference(among, set));
     among = best_ones(who.home, set_number, false);
+    among.by_flow = false;
   }
   do
     if (const Index found = find<plain>(who, among); found != nothing)
@@ -211,12 +265,12 @@ Index Choices::commit(Index id, Index set_number) {
 
 template Index Choices::find_policy<true>(Index id);
 template Index Choices::find_policy<false>(Index id);
-template Index Choices::commit<true>(Index id, Index set_number);
-template Index Choices::commit<false>(Index id, Index set_number);
+template Index Choices::commit<true>(Index id);
+template Index Choices::commit<false>(Index id);
 
-Choices::AwaitedPorts Choices::links_of(Index id, Index set_number) const {
+Choices::AwaitedPorts Choices::links_of(Index id) const {
   AwaitedPorts out;
-  each_port(id, set_number, [&](Index o, const RouteStep&) {
+  each_port(id, [&](Index o, const RouteStep&) {
     if (units_.is_dead(o)) out.dead_port = o;
   });
   return out;

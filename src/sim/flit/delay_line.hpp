@@ -44,21 +44,18 @@ class DelayLine {
     push(at, block) = item;
   }
   /// Visits and removes the items due at `now`; nothing may be pushed for `now` meanwhile. Calls
-  /// `prefetch` for an item some places before it is visited.
+  /// `prefetch` for an item some places before it is visited. Items in the lines of other parts
+  /// come after its own; they stay there.
   template <class Visit, class Prefetch>
   void take(Cycle now, std::size_t block, Visit visit, Prefetch prefetch) {
-    constexpr std::ptrdiff_t ahead = 10;
     const std::size_t i = list_of(now, block);
-    Item* const begin = lists_[i].items.get();
-    Item* const end = end_[i];
-    if (begin == end) return;
-    for (Item* item = begin; item != end && item != begin + ahead; ++item) prefetch(*item);
-    for (Item* item = begin; item != end; ++item) {
-      if (end - item > ahead) prefetch(item[ahead]);
-      visit(*item);
+    if (end_[i] != lists_[i].items.get()) {
+      visit_list(i, visit, prefetch);
+      set_unused(now, block);
+      empty(i);
     }
-    used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
-    empty(i);
+    if (block < shared_blocks_)
+      for (const DelayLine* other : others_) other->visit_list(i, visit, prefetch);
   }
   template <class Visit>
   void take(Cycle now, std::size_t block, Visit visit) {
@@ -70,7 +67,7 @@ class DelayLine {
     const Item* const first = lists_[i].items.get();
     if (end_[i] != first + 1) return std::nullopt;
     const Item item = *first;
-    used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
+    set_unused(now, block);
     empty(i);
     return item;
   }
@@ -81,9 +78,30 @@ class DelayLine {
     for (std::size_t i = 0; i < end_.size(); ++i) empty(i);
     std::fill(used_.begin(), used_.end(), 0);
   }
+  /// From now on the items of other parts' lines, which are like this one, are handed out, too, but
+  /// for those of blocks from `blocks` on (each part has NICs of its own). Their owners forget them
+  /// when that has been done.
+  void join(std::vector<const DelayLine*> others, std::size_t blocks) {
+    others_ = std::move(others);
+    shared_blocks_ = blocks;
+  }
+  /// Of 64 blocks, from 64 * word on: the items that are due at a cycle.
+  void forget(Cycle at, std::size_t word, std::uint64_t blocks) {
+    if (word >= words_) return;
+    std::uint64_t& used = used_[(at & mask_) * words_ + word];
+    for (std::uint64_t left = used & blocks; left != 0; left &= left - 1)
+      empty(list_of(at, word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+    used &= ~blocks;
+  }
   /// Which of 64 blocks, from 64 * word on, have items due at a cycle.
   std::uint64_t due(Cycle at, std::size_t word) const {
     return word < words_ ? used_[(at & mask_) * words_ + word] : 0;
+  }
+  /// The same, those of other parts among them.
+  std::uint64_t all_due(Cycle at, std::size_t word) const {
+    std::uint64_t out = due(at, word);
+    for (const DelayLine* other : others_) out |= other->due_elsewhere(at, word);
+    return out;
   }
   bool any_at(Cycle at) const {
     for (std::size_t word = 0; word < words_; ++word)
@@ -125,6 +143,26 @@ class DelayLine {
     Item* limit = nullptr;
   };
   std::size_t list_of(Cycle at, std::size_t block) const { return (at & mask_) * blocks_ + block; }
+  template <class Visit, class Prefetch>
+  [[gnu::always_inline]] void visit_list(std::size_t i, Visit& visit, Prefetch& prefetch) const {
+    constexpr std::ptrdiff_t ahead = 10;
+    const Item* const begin = lists_[i].items.get();
+    const Item* const end = end_[i];
+    for (const Item* item = begin; item != end && item != begin + ahead; ++item) prefetch(*item);
+    for (const Item* item = begin; item != end; ++item) {
+      if (end - item > ahead) prefetch(item[ahead]);
+      visit(*item);
+    }
+  }
+  // Bits of other parts' blocks may be read meanwhile, in the same word.
+  void set_unused(Cycle at, std::size_t block) {
+    std::uint64_t& used = used_[(at & mask_) * words_ + block / 64];
+    __atomic_store_n(&used, used & ~(std::uint64_t{1} << block % 64), __ATOMIC_RELAXED);
+  }
+  std::uint64_t due_elsewhere(Cycle at, std::size_t word) const {
+    return word < words_ ? __atomic_load_n(&used_[(at & mask_) * words_ + word], __ATOMIC_RELAXED)
+                         : 0;
+  }
   /// An empty list has no room: with its first item, it is marked.
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
   void mark(std::size_t cycle, std::size_t block) {
@@ -149,6 +187,8 @@ class DelayLine {
   // By cycle and block. (Apart, so that no load covers an end that was just written and more.)
   std::vector<Item*> end_, limit_;
   std::vector<ItemList> lists_;
+  std::vector<const DelayLine*> others_;
+  std::size_t shared_blocks_ = 0;
 };
 
 }  // namespace weft::sim

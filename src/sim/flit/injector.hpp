@@ -26,6 +26,11 @@ struct OpenCircuit {
 class Injector {
  public:
   Injector(Units& units, Routing& routing, Reports& reports, Timers& timers);
+  /// Of a part (parts/), whose hosts are among those of the whole.
+  Injector(Injector& whole, Units& units, Reports& reports, Timers& timers)
+      : units_(units), routing_(whole.routing_), reports_(reports), timers_(timers) {
+    nics.share(whole.nics);
+  }
 
   /// A packet that is in no queue yet.
   Packet& make_packet(const Packet& packet);
@@ -127,7 +132,7 @@ class Injector {
   /// that the driver has sent meanwhile are left.
   bool lose_queue(Index host);
 
-  HugeVector<Nic> nics;  ///< by host
+  SharedArray<Nic> nics;  ///< by host
 
  private:
   bool has_circuit(Index host, Index out_lane) const;

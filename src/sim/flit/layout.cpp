@@ -13,9 +13,7 @@ namespace {
 
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
-  if (model.lane_limit() < tables.lane_count)
-    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
-                tables.lane_count, model.spec, model.lane_limit());
+  require_lanes(tables, model);
   if (!model.control) return static_cast<Index>(lanes);
   if (2 * lanes > most_lanes)
     throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
@@ -24,6 +22,12 @@ Index lanes_of(const Tables& tables, const SwitchModel& model) {
 }
 
 }  // namespace
+
+void require_lanes(const Tables& tables, const SwitchModel& model) {
+  if (model.lane_limit() < tables.lane_count)
+    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
+                tables.lane_count, model.spec, model.lane_limit());
+}
 
 Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
                const NetworkOptions& options_in)
@@ -86,8 +90,16 @@ void Layout::number_ports() {
   const bool whole_to_the_end = packets_are_whole() && !options.faults.any();
   const std::size_t touched = whole_to_the_end ? (4 + options.longest_packet) << 17U : 1U << 16U;
   while (bytes << block_bits < touched) ++block_bits;
-  const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
-  blocks = std::max<Index>(1, static_cast<Index>(whole));
+  const auto count = [this] {
+    const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
+    return std::max<Index>(1, static_cast<Index>(whole));
+  };
+  fits_cache = count() == 1;
+  // Threads share blocks out among them.
+  constexpr Index for_each_thread = 8;
+  if (options.threads > 1)
+    while (block_bits > 0 && count() < for_each_thread * options.threads) --block_bits;
+  blocks = count();
 }
 
 void Layout::share_out_lanes() {

@@ -18,6 +18,9 @@ struct SwitchPorts {
   Index first = 0, count = 0;
 };
 
+/// Throws Error where tables use more lanes than the switches have.
+void require_lanes(const Tables& tables, const SwitchModel& model);
+
 class Layout {
  public:
   /// Throws Error when tables, model and packet length do not fit each other.
@@ -38,6 +41,7 @@ class Layout {
   Index switch_ports = 0, all_ports = 0;
   Index block_bits = 0;  ///< a block is 1 << block_bits switches
   Index blocks = 1;
+  bool fits_cache = false;  ///< all of it: on one thread there is one block
 
   PortEnds ends;
   PortTable out_ports;  ///< by switch and destination, where the tables have nothing but these

@@ -7,9 +7,12 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <mutex>
+#include <utility>
 #include <vector>
 
-#include "base/huge_pages.hpp"
+#include "base/error.hpp"
+#include "sim/flit/shared_array.hpp"
 #include "sim/network.hpp"
 
 namespace weft::sim {
@@ -78,12 +81,20 @@ struct PacketStatus {
   }
 };
 
-/// The records of all packets; numbers are reused, the last one first.
+/// The records of all packets; numbers are reused, the last one first. Parts of a network (parts/)
+/// share them: a part's pool takes some that are free when it has none, and gets those of packets
+/// that end there.
 class PacketPool {
  public:
+  PacketPool() = default;
+  /// The pool of a part, which has no record yet.
+  explicit PacketPool(PacketPool& whole) : whole_(&whole) { share(); }
+  /// Follows the records of the whole, which may have moved.
+  void share() { records_.share(whole_->records_); }
+
   /// A new record of a packet, which gets its number.
   PacketRecord& add(const Packet& packet = {}) {
-    if (free_ == nothing) grow();
+    if (free_ == nothing) get_more();
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
@@ -115,14 +126,43 @@ class PacketPool {
     return circuit < status_.size() && status_[circuit].closed;
   }
 
+  /// Parts take records from now on, of which so many are in use.
+  void lend(std::size_t used) { left_ = records_.size() - used; }
+  /// While the parts rest: so many can be taken before they rest again.
+  void make_room(std::size_t count) {
+    for (; left_ < count; ++left_) grow();
+  }
+  /// A part gives back so many free records, or all.
+  void give_back(std::size_t count) {
+    const std::lock_guard lock(whole_->mutex_);
+    for (; count != 0 && free_ != nothing; --count, ++whole_->left_)
+      whole_->free(std::exchange(free_, records_[free_].next));
+  }
+  static constexpr std::size_t at_once = 256;  ///< records that a part takes
+
  private:
+  void get_more() {
+    if (whole_ == nullptr) {
+      grow();
+      return;
+    }
+    const std::lock_guard lock(whole_->mutex_);
+    invariant(whole_->left_ >= at_once, "the records of parts have been counted");
+    whole_->left_ -= at_once;
+    for (std::size_t i = 0; i < at_once; ++i)
+      free(std::exchange(whole_->free_, records_[whole_->free_].next));
+  }
   void grow() {
-    records_.emplace_back();
+    records_.push_back({});
     free(static_cast<Index>(records_.size() - 1));
   }
-  HugeVector<PacketRecord> records_;
+  SharedArray<PacketRecord> records_;
   std::vector<PacketStatus> status_;  ///< by record, as far as it was asked for
   Index free_ = nothing;
+  PacketPool* whole_ = nullptr;  ///< of a part
+  // Of the whole, while parts take its records.
+  std::mutex mutex_;
+  std::size_t left_ = 0;  ///< that are free
 };
 
 }  // namespace weft::sim

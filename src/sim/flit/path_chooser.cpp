@@ -32,7 +32,8 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   seconds_then_ = seconds;
 
   constexpr double clear = 2.5;
-  if (estimate > clear || estimate < 1 / clear) return estimate < 1;
+  clear_ = estimate > clear || estimate < 1 / clear;
+  if (clear_) return estimate < 1;
   const PathTiming &own = timings_[in_words], &other = timings_[!in_words];
   const bool own_is_stale = is_stale(own, per_cycle);
   if (own_is_stale || is_stale(other, per_cycle)) {

@@ -16,6 +16,9 @@ class PathChooser {
   explicit PathChooser(Cycle interval) : interval_(interval), next_(interval) {}
 
   bool due(Cycle now) const { return now >= next_; }
+  Cycle next() const { return next_; }
+  /// Whether it was easy the last time.
+  bool was_clear() const { return clear_; }
   void choose_at_once() { next_ = 0; }
   /// Flit-hops since the last choice, and cycles.
   std::uint64_t hops_since(std::uint64_t flit_hops) const { return flit_hops - hops_then_; }
@@ -36,7 +39,7 @@ class PathChooser {
   Cycle interval_, next_, then_ = 0;
   std::uint64_t hops_then_ = 0;
   double seconds_then_ = 0;
-  bool was_in_words_ = false;
+  bool was_in_words_ = false, clear_ = false;
   std::uint32_t intervals_ = 0;  ///< on the present path
   std::array<PathTiming, 2> timings_{};
 };

@@ -65,6 +65,21 @@ Phases::Phases(Units& units, const Routing& routing, const CandidateSets& sets)
   if (looks_at_paths_) noted_.assign(layout.switch_ports, 0);
 }
 
+bool Phases::never_choose() const {
+  if (!any() || reads_queues_ || routing_.has_levels() ||
+      (tables_->starts.size() > 1 && tables_->start_rule == StartRule::level))
+    return false;
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](NextHops entry) { return entry.is_one() || !entry.leads_on(); });
+}
+
+std::vector<Index> Phases::intermediate_columns() const {
+  std::vector<Index> out{ended_column()};
+  for (const ColumnId column : tables_->intermediates.columns)
+    out.push_back(static_cast<Index>(column.index()));
+  return out;
+}
+
 void Phases::look() {
   const bool counted = !units_.moved.empty() && !std::exchange(units_.moved_is_new, false);
   for (std::vector<Index>& block : units_.moved) {
@@ -80,8 +95,13 @@ Index Phases::first_switch(const Head& head) const {
   return last_switch_[units_.packets[head.packet].packet.from.index()];
 }
 
+void Phases::make_room(std::size_t packets) {
+  if (intermediates_ && packets > intermediate_.size())
+    intermediate_.resize(packets, ended_column());
+}
+
 void Phases::remember(Index packet, Index intermediate) {
-  if (packet >= intermediate_.size()) intermediate_.resize(units_.packets.size(), ended_column());
+  if (packet >= intermediate_.size()) make_room(units_.packets.size());
   intermediate_[packet] = intermediate == nothing ? ended_column() : intermediate;
 }
 
@@ -156,7 +176,8 @@ PhaseId Phases::start_by_queue(Draws& draws, Index at, const Head& head) {
   return found;
 }
 
-Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
+Phases::Step Phases::next(const Routed& where, const Head& head, PhaseId phase) {
+  const Index at = where.at;
   for (bool decided = false;;) {
     const PhaseRecord& record = phases_[phase];
     if (record.to_intermediate) {
@@ -169,13 +190,14 @@ Phases::Step Phases::next(Index id, Index at, const Head& head, PhaseId phase) {
     if (!record.detour || decided || !found.leads_on() || leads_to(at, found, head.to))
       return {found, phase};
     decided = true;
-    if (!takes_detour(id, at, head, phase)) return {found, phase};
+    if (!takes_detour(where, head, phase)) return {found, phase};
     phase = *record.detour;
   }
 }
 
 /// At a switch where a packet may leave for an intermediate destination: whether it does.
-bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
+bool Phases::takes_detour(const Routed& where, const Head& head, PhaseId phase) {
+  const Index at = where.at;
   const Index first = first_switch(head), last = last_switch_[head.to];
   if (intermediates_->within_region(SwitchId(first), SwitchId(last))) return false;
   const DetourDecision& decision = tables_->decision;
@@ -183,7 +205,7 @@ bool Phases::takes_detour(Index id, Index at, const Head& head, PhaseId phase) {
       price(at, {phase, phases_[phase].columns[head.to], head.to}, decision.weight));
   if (stay <= decision.threshold) return false;  // no detour costs less than nothing
   const PhaseId detour = *phases_[phase].detour;
-  Draws draws(units_.layout.options.seed ^ detour_salt, units_.now, id);
+  Draws draws(units_.layout.options.seed ^ detour_salt, where.when, where.lane);
   Index best = nothing;
   std::uint64_t least = 0;
   for (std::uint32_t n = decision.draws; n != 0; --n) {

@@ -30,19 +30,35 @@ class Phases {
     PhaseId phase = head.hops == 0 ? start({id, at, when}, head) : head.phase();
     for (;;) {
       const PhaseRecord& record = phases_[phase];
-      if (record.detour) return next(id, at, head, phase);
+      if (record.detour) return next({id, at, when}, head, phase);
       const NextHops found = entry(at, column(record, head));
       const bool ends = found.is_end();
       if (!(record.to_intermediate & ends)) return {found, phase};
       phase = record.next;
     }
   }
+  /// Whether all that a packet decides is its start, without looking at queues.
+  bool never_choose() const;
+  std::size_t count() const { return phases_.size(); }
+  bool leads_to_intermediate(PhaseId phase) const { return phases_[phase].to_intermediate; }
+  PhaseId behind(PhaseId phase) const { return phases_[phase].next; }
+  /// The entry of a column, and what may steer packets.
+  NextHops entry(Index at, Index column) const { return entries_[at * width_ + column]; }
+  Index column_of(PhaseId phase, Index host, Index intermediate) const {
+    return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
+  }
+  Index columns() const { return static_cast<Index>(width_); }
+  /// Those of intermediate destinations, with that of packets that have none.
+  std::vector<Index> intermediate_columns() const;
+  Index intermediate_of(Index packet) const { return intermediate_[packet]; }
   /// Whether decisions depend on the queues at the time.
   bool reads_queues() const { return reads_queues_; }
   /// Whether decisions look at queues of other switches: those that look() has noted, so that it
   /// does not matter which switch comes first in a cycle.
   bool looks_at_paths() const { return looks_at_paths_; }
   void look();
+  /// So many packets may have intermediate destinations: until then threads share this.
+  void make_room(std::size_t packets);
 
  private:
   using Queue = DetourDecision::Queue;
@@ -66,7 +82,6 @@ class Phases {
     std::uint32_t hops = 0;
   };
 
-  NextHops entry(Index at, Index column) const { return entries_[at * width_ + column]; }
   /// That steers a packet in a phase. (No branch: it would be guessed wrong.)
   WEFT_HOT Index column(const PhaseRecord& record, const Head& head) const {
     const std::uint64_t both = std::uint64_t{head.to} << 32U | head.packet;
@@ -78,9 +93,6 @@ class Phases {
   }
   /// Of packets that have no intermediate destination.
   Index ended_column() const { return static_cast<Index>(width_ - 1); }
-  Index column_of(PhaseId phase, Index host, Index intermediate) const {
-    return phases_[phase].to_intermediate ? intermediate : phases_[phase].columns[host];
-  }
   /// A front packet's in-lane and switch, and when it is routed there.
   struct Routed {
     Index lane, at;
@@ -88,8 +100,8 @@ class Phases {
   };
   PhaseId start(const Routed& where, const Head& head);
   PhaseId start_by_queue(Draws& draws, Index at, const Head& head);
-  Step next(Index id, Index at, const Head& head, PhaseId phase);
-  bool takes_detour(Index id, Index at, const Head& head, PhaseId phase);
+  Step next(const Routed& where, const Head& head, PhaseId phase);
+  bool takes_detour(const Routed& where, const Head& head, PhaseId phase);
   bool leads_to(Index at, NextHops found, Index host) const;
   void list_draws();
   Index draw(Draws& draws, Index first, Index last) const;

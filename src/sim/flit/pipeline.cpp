@@ -10,6 +10,28 @@
 #include "sim/flit/whole_packets.hpp"
 
 namespace weft::sim {
+namespace {
+
+template <class Features, class SingleFlit>
+std::unique_ptr<AnyPipeline> make_plain_pipeline(const PipelineUnits& of) {
+  if (of.units.layout.heads_come_routed()) return std::make_unique<Pipeline<SingleFlit>>(of);
+  return std::make_unique<Pipeline<Features>>(of);
+}
+
+}  // namespace
+
+std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
+  const Units& units = of.units;
+  if (units.whole_packets) return std::make_unique<Pipeline<WholePacketFeatures>>(of);
+  if (units.needs_all_features()) return std::make_unique<Pipeline<AllFeatures>>(of);
+  if (units.needs_link_features()) return std::make_unique<Pipeline<LinkFeatures>>(of);
+  if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
+  if (units.layout.empty_lanes || of.phases.looks_at_paths())
+    return make_plain_pipeline<WatchedFeatures, SingleFlitWatchedFeatures>(of);
+  if (of.choices.allowed())
+    return make_plain_pipeline<ChoiceFeatures, SingleFlitChoiceFeatures>(of);
+  return make_plain_pipeline<PlainFeatures, SingleFlitFeatures>(of);
+}
 
 template <class Features>
 Pipeline<Features>::Pipeline(const PipelineUnits& of)
@@ -39,7 +61,6 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
   routed_.make(u_.in.size() + 1);
   if constexpr (Features::choices) {
     choosers_.make(u_.in.size());
-    committing_.make(u_.in.size());
   }
   if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
   u_.count_moved(Features::plain && Features::watched && phases_.looks_at_paths());
@@ -90,19 +111,19 @@ void Pipeline<Features>::prefetch_nics(Index first, std::uint64_t hosts) const {
 template <class Features>
 std::uint64_t Pipeline<Features>::blocks_with_work(Index word, Cycle begin, Cycle end) const {
   if (layout_.blocks == 1) return 1;  // it mostly has
-  const Index first = word * 64, last = std::min(first + 64, layout_.blocks);
+  const std::uint64_t own = u_.own_blocks[word];
   std::uint64_t out = 0;
   for (Cycle at = begin; at < end; ++at) {
-    out |= u_.heads.due(at, word) | u_.routed.due(at, word);
+    out |= u_.heads.all_due(at, word) | u_.routed.due(at, word);
     if constexpr (Features::whole)
-      out |= u_.packet_credits.due(at, word) | u_.releases.due(at, word) |
+      out |= u_.packet_credits.all_due(at, word) | u_.releases.due(at, word) |
              u_.drained.due(at, word) | u_.retries.due(at, word);
     else
-      out |= u_.credits.due(at, word) | u_.bodies.due(at, word);
+      out |= u_.credits.all_due(at, word) | u_.bodies.all_due(at, word);
   }
-  if (last - first < 64) out &= bit_at(last - first) - 1;  // behind them are NICs
-  for (Index block = first; block < last; ++block)
-    out |= std::uint64_t{u_.has_requests(block)} << block % 64;
+  out &= own;
+  for (std::uint64_t left = own & ~out; left != 0; left &= left - 1)
+    if (u_.has_requests(word * 64 + lowest(left))) out |= left & (~left + 1);
   return out;
 }
 
@@ -122,7 +143,7 @@ void Pipeline<Features>::step(Index block) {
   receive(block);
   route(block);
   if constexpr (Features::choices)
-    if (!committing_.empty()) commit_ports();
+    if (choices_.commits() && choices_.allowed() && !choices_.empty(block)) commit_ports(block);
   if (!routed_.empty()) {
     for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());

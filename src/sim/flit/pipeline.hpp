@@ -13,6 +13,7 @@
 // it there, so their order does not matter: they are handled block by block, whose arrays stay in
 // the cache meanwhile, and each block for as many cycles.
 #pragma once
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,9 @@ class AnyPipeline {
   /// For profiles.
   virtual std::string_view name() const = 0;
 };
+
+/// With the fewest features that a network needs.
+std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of);
 
 /// Wormhole switching with credits, unicast over links of one speed, which lanes share flit by
 /// flit; no choices, and hosts that take whatever comes.
@@ -139,7 +143,8 @@ class Pipeline final : public AnyPipeline {
   // Choices (route_choices.hpp).
   void route_by_choices(Index id, InLane& lane);
   void choose(Index id, Index set);
-  void commit_ports();
+  void take_choosers(Index block);
+  void commit_ports(Index block);
   void choose_ports(Index block);
 
   // Allocate (allocate.hpp).
@@ -248,9 +253,8 @@ class Pipeline final : public AnyPipeline {
   const bool one_route_;  ///< a hop depends on nothing but switch and destination
   const bool choice_tables_;
   const Index lane_classes_, most_hops_;
-  RequestList<Index> arrivals_;          ///< in-lanes of a block whose front packets are routed
-  RequestList<Index> choosers_;          ///< in-lanes of a block
-  RequestList<SendRequest> committing_;  ///< in-lanes of a block, and sets of candidates
+  RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
+  RequestList<Index> choosers_;        ///< in-lanes of a block
   RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked
   RequestList<SendRequest> routed_;    ///< the same, and their out-ports
   std::vector<Index> outs_, ins_;      ///< ports with requests, with grants

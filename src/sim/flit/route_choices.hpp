@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipeline: heads whose tables leave them a choice of ports are routed, and choose.
 #pragma once
-#include <algorithm>
-
 #include "sim/flit/pipeline.hpp"
 
 namespace weft::sim {
@@ -48,37 +46,44 @@ void Pipeline<Features>::route_by_choices(Index id, InLane& lane) {
 /// The front packet of an in-lane may take any port of a set.
 template <class Features>
 void Pipeline<Features>::choose(Index id, Index set) {
+  if (choices_.by_flow()) choices_.prefetch_packet(in_[id].head.packet);
   if (!choices_.commits()) {
     if constexpr (Features::all) u_.packets[in_[id].head.packet].hops = in_[id].head.hops + 1U;
     choices_.start(id, set);
     return;
   }
-  committing_.add(SendRequest(id, set));
+  choices_.start_commitment(id, set);
+}
+
+/// Those of a block, in the order of in-lanes.
+template <class Features>
+void Pipeline<Features>::take_choosers(Index block) {
+  choices_.take(block, choosers_);
+  if (!choices_.by_flow()) return;
+  for (const Index id : choosers_) choices_.prefetch_flow(id);
 }
 
 /// Packets that have come to their switch are committed to a port, in the order of in-lanes: they
 /// take turns.
 template <class Features>
-void Pipeline<Features>::commit_ports() {
-  std::sort(committing_.begin(), committing_.end(),
-            [](SendRequest a, SendRequest b) { return a.from() < b.from(); });
-  for (const SendRequest& one : committing_) {
-    const Index id = one.from(), set = one.out_lane();
-    if (const Index o = choices_.template commit<Features::plain>(id, set); o != nothing) {
+void Pipeline<Features>::commit_ports(Index block) {
+  take_choosers(block);
+  for (const Index id : choosers_) {
+    if (const Index o = choices_.template commit<Features::plain>(id); o != nothing) {
       InLane& lane = in_[id];
       request_port(id, lane, o, lane.lane_class);
       continue;
     }
-    const Index dead = choices_.links_of(id, set).dead_port;
+    const Index dead = choices_.links_of(id).dead_port;
     drain(id, dead == nothing ? Loss::no_route : Loss::link_down, dead);
   }
-  committing_.end_at(committing_.begin());
+  choosers_.end_at(choosers_.begin());
 }
 
 /// Packets that may choose among ports request a lane of one of them.
 template <class Features>
 void Pipeline<Features>::choose_ports(Index block) {
-  choices_.take(block, choosers_);
+  take_choosers(block);
   for (const Index id : choosers_) {
     if (!choices_.waits(id)) continue;
     if (const Index o = choices_.template find_port<Features::plain>(id); o != nothing) {

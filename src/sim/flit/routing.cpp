@@ -66,11 +66,18 @@ std::span<const PortNumber> Routing::tags_from(Index at, const Head& head) const
   return routes->route(column, SwitchId(at)).value_or(none);
 }
 
+/// Of packets without others.
+static constexpr PortNumber end_of_tags[] = {here};
+
+void Routing::make_room(std::size_t packets) {
+  const bool tags = !by_destination_ || own_ != nullptr;
+  if (tags && packets > tags_of_.size()) tags_of_.resize(packets, end_of_tags);
+}
+
 void Routing::note_tags(Index at, const Head& head) {
-  static constexpr PortNumber end[] = {here};
-  if (head.packet >= tags_of_.size()) tags_of_.resize(packets_.size(), end);
+  if (head.packet >= tags_of_.size()) make_room(packets_.size());
   const std::span<const PortNumber> tags = tags_from(at, head);
-  tags_of_[head.packet] = tags.empty() ? end : tags;
+  tags_of_[head.packet] = tags.empty() ? end_of_tags : tags;
 }
 
 /// With the lane of the first of its ports, until one is chosen.

@@ -81,6 +81,8 @@ class Routing {
     if (!own_) own_ = std::make_unique<OwnRoutes>(layout_.fabric, layout_.tables);
     return *own_;
   }
+  /// So many packets may follow tags: until then threads share this.
+  void make_room(std::size_t packets);
   bool has_own_routes() const { return own_ != nullptr; }
   bool has_levels() const { return levels_ != nullptr; }
   /// Whether the tables name no lanes.

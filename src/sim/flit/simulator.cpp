@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/processor_counters.hpp"
 #include "sim/flit/fold_packets.hpp"
 #include "sim/flit/stall_detector.hpp"
@@ -13,36 +14,6 @@ namespace weft::sim {
 namespace {
 
 constexpr Cycle audit_interval = 97;  ///< cycles between audits, where they are asked for
-
-bool needs_all_features(const Layout& layout) {
-  const NetworkOptions& options = layout.options;
-  return !layout.tables.groups.empty() || options.faults.any() || options.check ||
-         options.circuits || options.fault_sites || options.flit_departures;
-}
-bool needs_link_features(const Units& units) {
-  const Layout& layout = units.layout;
-  return layout.by_packet || layout.model.lane_inputs || layout.model.priorities ||
-         !units.interval.empty();
-}
-
-template <class Features, class SingleFlit>
-std::unique_ptr<AnyPipeline> make_plain_pipeline(const PipelineUnits& of) {
-  if (of.units.layout.heads_come_routed()) return std::make_unique<Pipeline<SingleFlit>>(of);
-  return std::make_unique<Pipeline<Features>>(of);
-}
-
-std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
-  const Units& units = of.units;
-  if (units.whole_packets) return std::make_unique<Pipeline<WholePacketFeatures>>(of);
-  if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
-  if (needs_link_features(units)) return std::make_unique<Pipeline<LinkFeatures>>(of);
-  if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
-  if (units.layout.empty_lanes || of.phases.looks_at_paths())
-    return make_plain_pipeline<WatchedFeatures, SingleFlitWatchedFeatures>(of);
-  if (of.choices.allowed())
-    return make_plain_pipeline<ChoiceFeatures, SingleFlitChoiceFeatures>(of);
-  return make_plain_pipeline<PlainFeatures, SingleFlitFeatures>(of);
-}
 
 }  // namespace
 
@@ -63,6 +34,9 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       failures_from_(failures.first()),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
+  if (options.threads > fabric.switch_count())
+    throw Error("{}: {} threads, but {} switches: every thread moves one or more", fabric.name(),
+                options.threads, fabric.switch_count());
   if (leave_choices(tables)) choices.allow();
   choose_pipeline();
 }
@@ -70,9 +44,10 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
 void FlitSimulator::choose_pipeline() {
   const PipelineUnits all{units, routing, branches, choices, phases, injection, failures, reports};
   pipeline_ = make_pipeline(all);
+  parts_.reset();  // they have pipelines, too
   choices_are_new_ = false;
-  const bool events_only = layout.options.pace == Pace::events || needs_all_features(layout) ||
-                           needs_link_features(units);
+  const bool events_only = layout.options.pace == Pace::events || units.needs_all_features() ||
+                           units.needs_link_features();
   if (!events_only) bits_ = make_bit_sliced(all);
 }
 
@@ -111,9 +86,15 @@ void FlitSimulator::uncount_begun_packets() {
 
 /// Adds what has been done since the last account to the path that has done it.
 void FlitSimulator::account() {
+  if (bit_sliced())
+    account(in_words_, "words of switches");
+  else
+    account(units.whole_packets ? as_a_whole_ : by_events_, pipeline_->name());
+}
+
+void FlitSimulator::account(PathUse& use, std::string_view name) {
   const PathUse now{{}, units.now, units.totals.flit_hops, processor_seconds()};
-  PathUse& use = bit_sliced() ? in_words_ : units.whole_packets ? as_a_whole_ : by_events_;
-  use.name = bit_sliced() ? "words of switches" : pipeline_->name();
+  use.name = name;
   use.cycles += now.cycles - then_.cycles;
   use.flit_hops += now.flit_hops - then_.flit_hops;
   use.seconds += now.seconds - then_.seconds;
@@ -122,16 +103,17 @@ void FlitSimulator::account() {
 
 std::vector<PathUse> FlitSimulator::paths_used() const {
   std::vector<PathUse> out;
-  for (const PathUse& use : {as_a_whole_, by_events_, in_words_})
+  for (const PathUse& use : {as_a_whole_, by_events_, in_words_, in_parts_})
     if (use.cycles > 0) out.push_back(use);
   return out;
 }
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
-  const bool ahead = layout.blocks > 1 && !driver.answers() && !needs_all_features(layout) &&
+  const bool ahead = !layout.fits_cache && !driver.answers() && !units.needs_all_features() &&
                      units.receive_buffers.empty() && !phases.looks_at_paths();
   lookahead_ = ahead ? units.lookahead : 1;
+  part(driver);
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
@@ -156,7 +138,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
     }
-    step(window(until));
+    advance(network, until);
     if (!busy_ && bit_sliced()) leave_bit_slices();
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
     if (units.now < next_look_) continue;
@@ -165,6 +147,38 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
     if (layout.options.faults.any() && can_fold()) fold();
   }
   return NetworkEnd::in_time;
+}
+
+/// Whether several threads can move the network.
+bool FlitSimulator::can_part() const {
+  const bool own_queues =
+      !phases.looks_at_paths() && !(units.whole_packets && phases.reads_queues());
+  return layout.options.threads > 1 && layout.blocks > 1 && own_queues &&
+         units.receive_buffers.empty() && !units.needs_all_features() && !layout.options.departures;
+}
+
+/// Makes parts of the network, where that can be done and the driver allows it.
+void FlitSimulator::part(Driver& driver) {
+  part_drivers_.clear();
+  if (can_part()) part_drivers_ = driver.in_parts(std::min(layout.options.threads, layout.blocks));
+}
+
+/// A step, or in parts as many as there are before something is to be done for the whole network.
+void FlitSimulator::advance(Network& network, Cycle until) {
+  if (part_drivers_.empty() || bit_sliced()) {
+    step(window(until));
+    return;
+  }
+  if (!parts_)
+    parts_ = std::make_unique<NetworkParts>(
+        WholeNetwork{units, routing, choices, phases, timers, injection},
+        static_cast<Index>(part_drivers_.size()));
+  account();
+  const Cycle next_choice =
+      bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
+  parts_->run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
+  account(in_parts_, "events, on several threads");
+  busy_ = has_requests();
 }
 
 /// Where the next step ends: after one cycle, or after several, in which nothing that switches do
@@ -214,8 +228,9 @@ void FlitSimulator::choose_path() {
     return;
   }
   const std::uint64_t hops = units.totals.flit_hops;
+  const auto threads = static_cast<double>(std::max<std::size_t>(part_drivers_.size(), 1));
   const double estimate =
-      bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
+      threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
   const bool measured = chooser_.use_words(units.now, hops, bit_sliced(), estimate);
   const Pace pace = layout.options.pace;
   const bool words = pace == Pace::automatic ? measured : pace == Pace::bit_sliced;
@@ -287,17 +302,9 @@ bool FlitSimulator::has_requests() const {
 }
 
 Cycle FlitSimulator::next_event() {
-  const Cycle now = units.now;
-  const auto next_of = [now](auto&... lines) {
-    // Mostly there is something now.
-    return (lines.any_at(now) || ...) ? now : std::min({lines.next(now)...});
-  };
-  Cycle next = next_of(units.bodies, units.heads, units.credits, units.ejections, units.routed);
-  if (next > now && units.whole_packets)
-    next =
-        std::min(next, next_of(units.packet_credits, units.releases, units.retries, units.drained));
-  if (next > now) next = std::min({next, timers.next(now), std::max(failures.next(), now)});
-  return next;
+  const Cycle now = units.now, next = units.next_event();
+  if (next == now) return now;
+  return std::min({next, timers.next(now), std::max(failures.next(), now)});
 }
 
 /// The first flit of a packet leaves at once, or the packet is queued.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/flit/bitsliced/bitsliced.hpp"
+#include "sim/flit/parts/parts.hpp"
 #include "sim/flit/path_chooser.hpp"
 #include "sim/flit/pipeline.hpp"
 #include "sim/network_core.hpp"
@@ -72,6 +73,10 @@ class FlitSimulator final : public NetworkCore {
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
   void account();
+  void account(PathUse& use, std::string_view name);
+  bool can_part() const;
+  void part(Driver& driver);
+  void advance(Network& network, Cycle until);
   Cycle window(Cycle until) const;
   void step(Cycle end);
   void step_hosts();
@@ -83,7 +88,9 @@ class FlitSimulator final : public NetworkCore {
   Cycle next_event();
 
   std::unique_ptr<AnyPipeline> pipeline_;
-  std::unique_ptr<BitSliced> bits_;  ///< null where words cannot do it
+  std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
+  std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
+  std::vector<Driver*> part_drivers_;    ///< empty: one thread does all
   std::vector<HostId> fired_;
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
@@ -94,7 +101,7 @@ class FlitSimulator final : public NetworkCore {
   Cycle failures_from_;           ///< the first one of those to come
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
-  PathUse as_a_whole_{}, by_events_{}, in_words_{};  ///< what each has done
+  PathUse as_a_whole_{}, by_events_{}, in_words_{}, in_parts_{};  ///< what each has done
   PathUse then_{};  ///< clock, flit-hops and processor time at the last account
 };
 

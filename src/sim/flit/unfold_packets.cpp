@@ -34,8 +34,8 @@ class PacketUnfolding {
     u_.whole_packets = false;
     u_.head_lead = 0;
     u_.ends.clear();
-    u_.packet_out = {};
-    u_.arrived = {};
+    u_.packet_out.clear();
+    u_.arrived.clear();
   }
 
  private:

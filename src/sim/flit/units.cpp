@@ -18,7 +18,9 @@ Units::Units(const Layout& layout_in)
       requested(layout.blocks),
       senders(layout.blocks),
       active(layout.fabric.host_count()),
+      own_blocks(layout.blocks / 64 + 1, ~std::uint64_t{0}),
       audit(layout) {
+  own_blocks.back() = bit_at(layout.blocks % 64) - 1;  // behind them are NICs
   connect();
   set_delays();
   make_lists();
@@ -30,6 +32,48 @@ Units::Units(const Layout& layout_in)
   const std::size_t most = std::min(flits, std::size_t{1} << 22U);
   segments.reserve(most);
   packets.reserve(most + layout.fabric.host_count());
+}
+
+Units::Units(Units& whole)
+    : layout(whole.layout),
+      packets(whole.packets),
+      active(layout.fabric.host_count()),
+      own_blocks(whole.own_blocks.size(), 0),
+      head_lead(whole.head_lead),
+      lookahead(whole.lookahead),
+      stop(whole.stop),
+      go(whole.go),
+      endless_hosts(whole.endless_hosts),
+      whole_packets(whole.whole_packets),
+      observed(whole.observed),
+      large(whole.large),
+      audit(layout),
+      longest_flight_(whole.longest_flight_),
+      longest_back_(whole.longest_back_) {
+  make_lines();
+}
+
+void Units::share(Units& whole) {
+  invariant(head_lead == whole.head_lead && whole_packets == whole.whole_packets,
+            "a part moves packets as the whole does");
+  packets.share();
+  const auto each = [](auto& own, auto& other) { own.share(other); };
+  each(ports, whole.ports);
+  each(in, whole.in);
+  each(out, whole.out);
+  each(last_queued, whole.last_queued);
+  each(next_waiting, whole.next_waiting);
+  each(requested, whole.requested);
+  each(senders, whole.senders);
+  each(packet_out, whole.packet_out);
+  each(arrived, whole.arrived);
+  each(interval, whole.interval);
+  each(free_at, whole.free_at);
+  each(held_out, whole.held_out);
+  each(held_in, whole.held_in);
+  each(since, whole.since);
+  each(fill, whole.fill);
+  now = whole.now;
 }
 
 void Units::connect() {
@@ -62,15 +106,14 @@ void Units::connect() {
 
 void Units::set_delays() {
   const Fabric& fabric = layout.fabric;
-  std::vector<std::uint64_t> intervals(ports.size(), 1U << 16U);
-  Cycle longest_flight = 0, longest_back = 0;
+  interval.assign(ports.size(), 1U << 16U);
   const auto set = [&](Index p, const LinkCycles& link) {
     SwitchPort& port = ports[p];
-    intervals[p] = link.interval;
+    interval[p] = link.interval;
     port.flight = link.flight;
     port.back = link.back;
-    longest_flight = std::max<Cycle>(longest_flight, port.flight);
-    longest_back = std::max<Cycle>(longest_back, port.back);
+    longest_flight_ = std::max<Cycle>(longest_flight_, port.flight);
+    longest_back_ = std::max<Cycle>(longest_back_, port.back);
   };
   for (ChannelId c : fabric.channels())
     set(layout.port_at(fabric.from(c), fabric.out_port(c)), layout.timing.link(c));
@@ -78,11 +121,10 @@ void Units::set_delays() {
     set(layout.port_of_host(h), layout.timing.from_host(h));
     set(layout.port_at(fabric[h].on, fabric[h].port), layout.timing.to_host(h));
   }
-  if (std::any_of(intervals.begin(), intervals.end(),
-                  [](std::uint64_t i) { return i != 65'536; })) {
-    interval = std::move(intervals);
+  if (std::all_of(interval.begin(), interval.end(), [](std::uint64_t i) { return i == 65'536; }))
+    interval.clear();
+  else
     free_at.assign(ports.size(), 0);
-  }
   endless_hosts = true;
   for (Index p = 0; p < layout.switch_ports; ++p)
     if (ports[p].to_host && !layout.stop_go)
@@ -90,27 +132,42 @@ void Units::set_delays() {
   whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
   if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
   constexpr Cycle enough = 8;
-  lookahead = layout.blocks > 1 ? enough : 1;
+  lookahead = layout.fits_cache ? 1 : enough;  // for any number of threads
   for (Index p = 0; p < layout.switch_ports; ++p)
     if (const SwitchPort& port = ports[p]; port.peer != nothing)
       lookahead = std::min<Cycle>({lookahead, port.flight, port.back});
-  longest_flight += lookahead;
+  make_lines();
+  if (!whole_packets) return;
+  for (SwitchPort& port : ports) port.free_at = port.input_free_at = 0;
+  arrived.assign(in.size(), 0);
+}
+
+void Units::make_lines() {
+  const Cycle longest_flight = longest_flight_ + lookahead;
   heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
   ejections = DelayLine<Ejection>(longest_flight);
-  credits = DelayLine<Index>(longest_flight + longest_back, layout.blocks + 1);
+  credits = DelayLine<Index>(longest_flight + longest_back_, layout.blocks + 1);
   routed = DelayLine<Index>(layout.head_delay + 1, layout.blocks);
   if (!whole_packets) return;
   const Cycle longest = layout.options.longest_packet;
   ejections = DelayLine<Ejection>(longest_flight + longest);
-  packet_credits = DelayLine<PacketCredits>(longest_back + lookahead, layout.blocks + 1);
+  packet_credits = DelayLine<PacketCredits>(longest_back_ + lookahead, layout.blocks + 1);
   routed = DelayLine<Index>(longest + layout.head_delay, layout.blocks);
   releases = DelayLine<Index>(longest, layout.blocks);
   retries = DelayLine<Index>(std::max<Cycle>(longest, layout.buffer), layout.blocks + 1);
   drained = DelayLine<Index>(longest, layout.blocks);
-  for (SwitchPort& port : ports) port.free_at = port.input_free_at = 0;
-  arrived.assign(in.size(), 0);
   ends.resize(std::bit_ceil(longest + lookahead + 1));
+}
+
+Cycle Units::next_event() {
+  const auto next_of = [this](auto&... lines) {
+    // Mostly there is something now.
+    return (lines.any_at(now) || ...) ? now : std::min({lines.next(now)...});
+  };
+  const Cycle next = next_of(bodies, heads, credits, ejections, routed);
+  if (next == now || !whole_packets) return next;
+  return std::min(next, next_of(packet_credits, releases, retries, drained));
 }
 
 void Units::make_lists() {

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/huge_pages.hpp"
 #include "sim/flit/audit.hpp"
 #include "sim/flit/delay_line.hpp"
 #include "sim/flit/layout.hpp"
 #include "sim/flit/records.hpp"
 #include "sim/flit/round_robin.hpp"
+#include "sim/flit/shared_array.hpp"
 #include "sim/flit/work_set.hpp"
 
 namespace weft::sim {
@@ -23,18 +23,23 @@ class Choices;
 class Units {
  public:
   explicit Units(const Layout& layout);
+  /// The units of a part (parts/) of the network: what is on links, and what hosts do, is its own.
+  explicit Units(Units& whole);
+  /// Of a part: from now on, the arrays of the whole are its arrays, too.
+  void share(Units& whole);
 
   const Layout& layout;
   PacketPool packets;
-  HugeVector<SwitchPort> ports;
-  HugeVector<InLane> in;
-  HugeVector<OutLane> out;
+  SharedArray<SwitchPort> ports;
+  SharedArray<InLane> in;
+  SharedArray<OutLane> out;
   HugeVector<QueuedPacket> segments;
-  HugeVector<Index> last_queued;              ///< by in-lane, where its queue is not empty
-  HugeVector<Index> next_waiting;             ///< by in-lane, then branch: see SwitchPort::waiting
-  std::vector<RequestList<Index>> requested;  ///< by block: out-ports whose lanes are allocated
-  std::vector<RequestList<SendRequest>> senders;  ///< by block
+  SharedArray<Index> last_queued;             ///< by in-lane, where its queue is not empty
+  SharedArray<Index> next_waiting;            ///< by in-lane, then branch: see SwitchPort::waiting
+  SharedArray<RequestList<Index>> requested;  ///< by block: out-ports whose lanes are allocated
+  SharedArray<RequestList<SendRequest>> senders;  ///< by block
   WorkSet active;                                 ///< hosts that inject
+  std::vector<std::uint64_t> own_blocks;          ///< a bit for each block of these switches
   /// Where Phases looks at queues of other switches, and packets are plain; by block: flits that
   /// have left for out-ports (2 * port + 1), and credits that have come back (2 * port), since
   /// then. (Without a limit: the credits of a packet that is lost come all at once.)
@@ -56,17 +61,17 @@ class Units {
 
   // Only where packets are handled as a whole.
   DelayLine<PacketCredits> packet_credits;
-  DelayLine<Index> releases;             ///< ports whose link or input is free, and awaited
-  DelayLine<Index> retries;              ///< out-ports, or NICs, that have room for a packet
-  DelayLine<Index> drained;              ///< in-lanes where the last flit of a lost packet comes
-  HugeVector<PacketOutLane> packet_out;  ///< instead of `out`
-  HugeVector<std::uint32_t> arrived;     ///< by in-lane: when its front packet, or last one, came
-  std::vector<PacketEnds> ends;          ///< by cycle
+  DelayLine<Index> releases;              ///< ports whose link or input is free, and awaited
+  DelayLine<Index> retries;               ///< out-ports, or NICs, that have room for a packet
+  DelayLine<Index> drained;               ///< in-lanes where the last flit of a lost packet comes
+  SharedArray<PacketOutLane> packet_out;  ///< instead of `out`
+  SharedArray<std::uint32_t> arrived;     ///< by in-lane: when its front packet, or last one, came
+  std::vector<PacketEnds> ends;           ///< by cycle
   // Only where a feature needs them.
-  std::vector<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
-  std::vector<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
-  std::vector<Cycle> since;              ///< by in-lane: when its front packet came to the front
-  std::vector<std::uint16_t> fill;       ///< by in-lane: flits in the buffer (stop/go)
+  SharedArray<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
+  SharedArray<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
+  SharedArray<Cycle> since;              ///< by in-lane: when its front packet came to the front
+  SharedArray<std::uint16_t> fill;       ///< by in-lane: flits in the buffer (stop/go)
   std::vector<ReceiveBuffers> receive_buffers;  ///< by host
   std::vector<bool> dead, mended;               ///< by port: its link has failed, or had
   std::vector<bool> failed;                     ///< by switch
@@ -192,6 +197,8 @@ class Units {
     port.requested = true;
     requested[port.block].add(o);
   }
+  /// When something on a link, or a time that was noted, is due; never without any.
+  Cycle next_event();
   /// Whether something is to be allocated in a block, without an event.
   bool has_requests(Index block) const {
     return !senders[block].empty() || !requested[block].empty() ||
@@ -274,6 +281,17 @@ class Units {
            !layout.options.departures;
   }
 
+  /// Or others that templates leave out: see UnicastFeatures and LinkFeatures.
+  bool needs_link_features() const {
+    return layout.by_packet || layout.model.lane_inputs || layout.model.priorities ||
+           !interval.empty();
+  }
+  bool needs_all_features() const {
+    const NetworkOptions& options = layout.options;
+    return !layout.tables.groups.empty() || options.faults.any() || options.check ||
+           options.circuits || options.fault_sites || options.flit_departures;
+  }
+
   /// Queues a packet behind the front one.
   void append(InLane& lane, const Head& head, std::uint8_t flags, Cycle came = 0) {
     Index id = free_segment_;
@@ -287,6 +305,21 @@ class Units {
     (lane.first == nothing ? lane.first : segments[last].next) = id;
     last = id;
     segments[id] = {head, nothing, static_cast<std::uint32_t>(came), 1, flags};
+  }
+  /// The packets behind the front one, and what is known of them, are in the segments of another
+  /// part from now on.
+  void move_queue(Index id, Units& to) {
+    InLane& lane = in[id];
+    Index segment = lane.first;
+    if (segment == nothing) return;
+    lane.first = nothing;
+    while (segment != nothing) {
+      const QueuedPacket queued = segments[segment];
+      to.append(lane, queued.head, queued.flags, queued.arrived);
+      to.last_segment(lane).have = queued.have;
+      segments[segment].next = std::exchange(free_segment_, segment);
+      segment = queued.next;
+    }
   }
   /// The front packet has left: the one behind it comes to the front.
   template <bool plain = false>
@@ -371,12 +404,14 @@ class Units {
   bool has_choosers(Index block) const;
   void connect();
   void set_delays();
+  void make_lines();
   void make_lists();
   void set_flow_control();
   void set_thresholds();
   void add_feature_arrays();
 
   Index free_segment_ = nothing;
+  Cycle longest_flight_ = 0, longest_back_ = 0;
 };
 
 }  // namespace weft::sim

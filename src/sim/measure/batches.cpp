@@ -29,6 +29,16 @@ struct Batches::Spread {
   }
 };
 
+Batches& Batches::operator+=(Batches other) {
+  while (shift_ < other.shift_) join();
+  while (other.shift_ < shift_) other.join();
+  for (std::size_t i = 0; i < most; ++i) {
+    batch_[i].sum += other.batch_[i].sum;
+    batch_[i].count += other.batch_[i].count;
+  }
+  return *this;
+}
+
 void Batches::join() {
   for (std::size_t i = 0; i < most / 2; ++i)
     batch_[i] = {batch_[2 * i].sum + batch_[2 * i + 1].sum,

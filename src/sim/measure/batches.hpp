@@ -21,6 +21,9 @@ class Batches {
     ++batch.count;
   }
 
+  /// The values of both.
+  Batches& operator+=(Batches other);
+
   /// Half the width of the mean's 95 % confidence interval (Student's t), from the batches that end
   /// before `length`; the wider of those of the batches and of their pairs, since batches that are
   /// too short resemble each other and make the interval too narrow. None: fewer than two batches

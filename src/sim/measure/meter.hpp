@@ -27,6 +27,7 @@ class Meter {
     std::uint64_t squares = 0;      ///< of the lengths of all sent, in flits, together
 
     std::uint64_t inside() const { return sent - delivered - lost; }
+    PacketCounts& operator+=(const PacketCounts& other);
   };
   struct Sample {
     Cycle begin = never, end = never;  ///< of creation
@@ -39,11 +40,17 @@ class Meter {
     std::uint64_t awaited_replies = 0;   ///< sent, and neither delivered nor lost
 
     std::uint64_t delivered() const { return normal.count() + urgent.count(); }
+    void add(const Sample& part);
     bool has(Cycle created) const { return created >= begin && created < end; }
   };
 
   explicit Meter(std::size_t hosts)
       : flits_of_(hosts), flits_sent_of_(hosts), flits_lost_of_(hosts) {}
+
+  /// A meter for a part of the traffic, which has counted nothing yet and samples what this one
+  /// does; and what it has counted since.
+  Meter of_part() const;
+  void add(const Meter& part);
 
   /// A packet of so many flits.
   void sent(HostId from, std::uint32_t flits) {

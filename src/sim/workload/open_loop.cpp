@@ -37,24 +37,7 @@ class OpenLoop : public Workload {
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-      // What many hosts need lies far apart.
-      if (i + 8 < hosts.size()) {
-        __builtin_prefetch(&source_.rng(hosts[i + 8]));
-        network.prefetch(hosts[i + 8]);
-      }
-      const HostId host = hosts[i];
-      const CreatedPacket packet = has_kept(host) ? take_kept(host) : create(host);
-      if (!packet.to.valid()) continue;
-      network.send(host, packet.to, packet.flits, packet.urgent != 0, packet.created);
-      const Cycle next = has_kept(host) ? backlogs_[host].front().created : next_[host];
-      // Replies go into the queue of the NIC, too, which then is never idle in an overloaded
-      // network: requests take their places in it as they come.
-      if constexpr (replies)
-        network.wake(host, std::max(next, network.now()));
-      else
-        network.wake_when_idle(host, next);
-    }
+    wake(network, hosts, {meter_, kept_});
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);
@@ -62,7 +45,23 @@ class OpenLoop : public Workload {
   void lost(Network& network, const Packet& packet, HostId, Loss why) override {
     meter_.lost(packet, network.now(), why);
   }
+  std::vector<Driver*> in_parts(std::size_t parts) override {
+    if (replies) return {};
+    std::vector<Driver*> out;
+    for (; parts != 0; --parts) {
+      parts_.push_back(std::make_unique<OfHosts>(*this));
+      out.push_back(parts_.back().get());
+    }
+    return out;
+  }
   void stopped(Network& network) override {
+    std::uint64_t kept = kept_;
+    for (const auto& part : parts_) {
+      meter_.add(part->meter);
+      kept -= kept_ - part->kept;
+    }
+    parts_.clear();
+    kept_ = kept;
     const Cycle now = network.now();
     for (HostId host : backlogs_.ids())
       while (next_[host] < now) keep_next(host);
@@ -75,25 +74,72 @@ class OpenLoop : public Workload {
   struct CreatedPacket : DrawnPacket {
     Cycle created;
   };
-  CreatedPacket create(HostId host) {
+  /// What hosts count together.
+  struct Counts {
+    Meter& meter;
+    std::uint64_t& kept;
+  };
+  /// Some of the hosts.
+  struct OfHosts final : Driver {
+    explicit OfHosts(OpenLoop& all_hosts)
+        : all(all_hosts), meter(all.meter_.of_part()), kept(all.kept_) {}
+    bool answers() const override { return false; }
+    void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
+    void timers(Network& network, std::span<const HostId> hosts) override {
+      all.wake(network, hosts, {meter, kept});
+    }
+    void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+      meter.delivered(packet, network.now(), hops);
+    }
+    void lost(Network& network, const Packet& packet, HostId, Loss why) override {
+      meter.lost(packet, network.now(), why);
+    }
+
+    OpenLoop& all;
+    Meter meter;
+    std::uint64_t kept;  ///< of all hosts, less what these have taken
+  };
+
+  void wake(Network& network, std::span<const HostId> hosts, Counts counts) {
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      // What many hosts need lies far apart.
+      if (i + 8 < hosts.size()) {
+        __builtin_prefetch(&source_.rng(hosts[i + 8]));
+        network.prefetch(hosts[i + 8]);
+      }
+      const HostId host = hosts[i];
+      const bool has_kept = counts.kept != 0 && !backlogs_[host].empty();
+      const CreatedPacket packet = has_kept ? take_kept(host, counts) : create(host, counts.meter);
+      if (!packet.to.valid()) continue;
+      network.send(host, packet.to, packet.flits, packet.urgent != 0, packet.created);
+      const bool keeps = counts.kept != 0 && !backlogs_[host].empty();
+      const Cycle next = keeps ? backlogs_[host].front().created : next_[host];
+      // Replies go into the queue of the NIC, too, which then is never idle in an overloaded
+      // network: requests take their places in it as they come.
+      if constexpr (replies)
+        network.wake(host, std::max(next, network.now()));
+      else
+        network.wake_when_idle(host, next);
+    }
+  }
+  CreatedPacket create(HostId host, Meter& meter) {
     const CreatedPacket packet{source_.next(host), next_[host]};
     if (!packet.to.valid()) {
       next_[host] = never;
       return packet;
     }
-    meter_.sent(host, packet.flits);
+    meter.sent(host, packet.flits);
     next_[host] = arrivals_.from(host, packet.created + 1, source_.rng(host));
     return packet;
   }
   void keep_next(HostId host) {
-    const CreatedPacket packet = create(host);
+    const CreatedPacket packet = create(host, meter_);
     if (!packet.to.valid()) return;
     backlogs_[host].push(packet);
     ++kept_;
   }
-  bool has_kept(HostId host) const { return kept_ != 0 && !backlogs_[host].empty(); }
-  CreatedPacket take_kept(HostId host) {
-    --kept_;
+  CreatedPacket take_kept(HostId host, Counts counts) {
+    --counts.kept;
     return backlogs_[host].pop();
   }
 
@@ -103,6 +149,7 @@ class OpenLoop : public Workload {
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
   IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
+  std::vector<std::unique_ptr<OfHosts>> parts_;
 };
 
 /// Destinations answer packets as soon as they have them; both take their turns in NICs.

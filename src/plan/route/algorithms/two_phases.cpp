@@ -6,6 +6,7 @@
 #include "plan/route/algorithms/base_routes.hpp"
 #include "plan/route/algorithms/box.hpp"
 #include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/leaf_choices.hpp"
 
 namespace weft {
 namespace {
@@ -35,31 +36,69 @@ std::optional<Refused> unfit(const Fabric& fabric) {
   return std::nullopt;
 }
 
-/// The same base routes in each phase, with lanes of their own.
+using Steps = std::optional<std::vector<Candidate>>;
+
+/// The same routes in each phase, with so many lanes of their own; step(to, at, first lane, phase)
+/// is as BaseRoutes::step.
+template <class Step>
+TwoPhases in_both_phases(const Fabric& fabric, const std::vector<SwitchId>& targets, int lanes,
+                         Step step) {
+  TwoPhases out = without_columns(fabric);
+  ChoiceTables& choices = out.choices();
+  add_host_columns(fabric, choices, [&](SwitchId to, SwitchId at) {
+    return step(to, at, lanes, TwoPhases::to_host);
+  });
+  for (const SwitchId to : targets)
+    choices.intermediates.columns.push_back(add_column(
+        fabric, choices, [&](SwitchId at) { return step(to, at, 0, TwoPhases::to_intermediate); }));
+  out.tables.lane_count = 2 * lanes;
+  return out;
+}
+
 Found by_base_routes(const Fabric& fabric, const BaseRoutes& base, std::string_view word,
                      int most) {
   if (auto refused =
           too_few_lanes(2 * base.lanes, fmt::format("two phases of {} routes", word), most))
     return *refused;
-  TwoPhases out = without_columns(fabric);
-  ChoiceTables& choices = out.choices();
-  add_host_columns(fabric, choices, [&](SwitchId to, SwitchId at) {
-    return base.step(to, at, base.lanes, TwoPhases::to_host);
-  });
-  for (const SwitchId to : base.targets)
-    choices.intermediates.columns.push_back(add_column(fabric, choices, [&](SwitchId at) {
-      return base.step(to, at, 0, TwoPhases::to_intermediate);
-    }));
-  out.tables.lane_count = 2 * base.lanes;
-  return out;
+  return in_both_phases(fabric, base.targets, base.lanes,
+                        [&](SwitchId to, SwitchId at, int first_lane, PhaseId phase) {
+                          return base.step(to, at, first_lane, phase);
+                        });
 }
-
-using Steps = std::optional<std::vector<Candidate>>;
 
 Steps on_lane(const std::vector<PortNumber>& ports, int lane, PhaseId phase) {
   std::vector<Candidate> out;
   for (const PortNumber port : ports) out.push_back({port, static_cast<Lane>(lane), phase});
   return out;
+}
+
+/// A tree with hosts on its leaves only, all joined by routes up and then down.
+std::optional<FatTree> fat_tree_of(const Fabric& fabric) {
+  auto found = FatTree::find(fabric);
+  if (std::holds_alternative<Refused>(found)) return std::nullopt;
+  auto& tree = std::get<FatTree>(found);
+  LeafChoices routes(fabric, tree);
+  for (const SwitchId s : destinations(fabric)) {
+    if (tree.level(s) != 0) return std::nullopt;
+    routes.aim(s);
+    if (routes.cut_off(s)) return std::nullopt;
+  }
+  return std::move(tree);
+}
+
+/// Up by any port to a nearest common ancestor and then down. One port for all hosts of a leaf, as
+/// base routes have it, would send all that goes there over a single link.
+Found by_ancestors(const Fabric& fabric, const FatTree& tree, int most) {
+  if (auto refused = too_few_lanes(2, "two phases of routes up by any port", most)) return *refused;
+  LeafChoices routes(fabric, tree);
+  SwitchId aimed;
+  return in_both_phases(fabric, destinations(fabric), 1,
+                        [&](SwitchId to, SwitchId at, int lane, PhaseId phase) -> Steps {
+                          if (at == to) return std::nullopt;
+                          if (aimed != to) routes.aim(to);
+                          aimed = to;
+                          return on_lane(routes.ports(at), lane, phase);
+                        });
 }
 
 enum class Via { group, router, as_booksim };
@@ -189,6 +228,10 @@ std::variant<TwoPhases, Refused> two_phases(const Fabric& fabric, const Params& 
                                             TwoPhaseNeeds needs) {
   if (auto refused = unfit(fabric)) return *refused;
   std::string word = needs.dragonfly_only ? "min" : params.written("base");
+  // Before dragonflies are looked for: small trees are dragonflies of pairs, too.
+  if (word == "auto" && !as_booksim(params, needs))
+    if (const auto tree = fat_tree_of(fabric))
+      return by_ancestors(fabric, *tree, params.whole<int>("lanes"));
   if (word == "auto") word = usual_base(fabric);
   if (word == "min") {
     auto found = DragonflyRoutes::find(fabric);
@@ -219,8 +262,8 @@ std::vector<Param> detour_params() {
   out.insert(
       out.begin(),
       {"base", OneOf{"auto", "updown", "nue", "shortest"}, "auto",
-       "routes of each phase; auto: dor on grids, min on dragonflies, else updown; shortest: "
-       "a lane per link"});
+       "routes of each phase; auto: dor on grids, min on dragonflies, on fat trees up by any port, "
+       "else updown; shortest: a lane per link"});
   return out;
 }
 

@@ -56,6 +56,8 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
   any_idle_lane_ = simple && layout_.class_lanes.size() == 1;
   plain_classes_ = simple && layout_.options.longest_packet == 1 && layout_.model.host_lanes &&
                    routing_.by_turns();
+  plain_phases_ = simple && layout_.options.longest_packet == 1 && layout_.model.host_lanes &&
+                  phases_.never_choose();
   set_bits_ = static_cast<Index>(std::bit_width(layout_.lane_sets.size() - 1));
 }
 
@@ -78,7 +80,7 @@ bool BitSliced::lacks_room() const {
 
 bool BitSliced::looks_plain() const {
   return layout_.options.longest_packet == 1 && equal_links_ && !layout_.empty_lanes &&
-         ((any_idle_lane_ && routing_.by_destination()) || plain_classes_);
+         ((any_idle_lane_ && routing_.by_destination()) || plain_classes_ || plain_phases_);
 }
 
 }  // namespace weft::sim

@@ -11,13 +11,15 @@
 // zeros.
 //
 // Plain networks are a special case: packets of one flit that may have any lane, or those of a
-// class that follows from turns, next hops by destination that all lead to hosts, and links that
-// are short and equal. There a packet that leaves a switch knows when it will request which port of
-// the next one, and flits in buffers and on links need not be counted.
+// class that follows from turns, next hops by destination that all lead to hosts, perhaps by an
+// intermediate destination, and links that are short and equal. There a packet that leaves a switch
+// knows when it will request which port of the next one, and flits in buffers and on links need not
+// be counted.
 #pragma once
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/flit/bitsliced/lane_queues.hpp"
@@ -27,6 +29,13 @@
 #include "sim/flit/pipeline.hpp"
 
 namespace weft::sim {
+
+/// What leads packets of plain networks.
+enum class PlainRoutes : std::uint8_t {
+  by_table,   ///< next hops by destination, on any lane
+  by_turns,   ///< the same; the lane class follows from the turn
+  by_phases,  ///< choice tables without choices: next hops and lane classes by phase
+};
 
 class BitSliced {
  public:
@@ -169,7 +178,7 @@ class BitSliced {
   /// A queue whose next packet has come to the front; its word in the block, for out-port 0, and
   /// its bit of that.
   struct NewHead {
-    const PacketNode* queue;
+    PacketNode* queue;
     std::size_t place;
   };
   std::vector<NewHead> new_heads_;          ///< room for all of a block and cycle
@@ -177,6 +186,7 @@ class BitSliced {
   Index nic_flight_ = 0, host_flight_ = 0;  ///< from hosts, and to hosts
   bool any_idle_lane_ = false;              ///< a packet may have any idle lane
   bool plain_classes_ = false;              ///< or those of its class, which follows from turns
+  bool plain_phases_ = false;               ///< or from its phase
   Cycle stranded_ = never;                  ///< when a packet is at the front that cannot go on
   /// By destination and switch: the out-port, or nowhere if the packet cannot go on. Empty where
   /// next hops depend on more, or the table would be too large.
@@ -185,6 +195,24 @@ class BitSliced {
   /// The same in plain networks: the switches that are to come, with this one.
   std::vector<std::uint8_t> hops_to_go_;
   static constexpr std::uint8_t most_hops_to_go = 0xFF;
+  /// The same where packets have phases (plain_phases.cpp). Rows are by phase, then destination, or
+  /// intermediate destination; at the end of the latter a packet goes on by another row.
+  struct PhaseHop {
+    std::uint8_t port, lanes;  ///< a set of them
+    bool turns() const { return port == nowhere; }
+  };
+  std::vector<PhaseHop> phase_hops_;  ///< by row and switch
+  std::vector<Index> first_row_;      ///< by phase
+  Index rows_behind_ = 0;             ///< of the phase behind an intermediate destination
+  /// The first row, of zeros: of packets that have not been at the front of a lane yet.
+  static constexpr Index not_drawn = 0;
+  /// The row of a packet that begins in an in-lane of a switch, routed there at `when`.
+  Index drawn_row(Index lane, Index home, Index packet, Cycle when);
+  /// The front packet of a lane begins.
+  void start_front(const LanePlace& at, Cycle when);
+  /// That of a packet when it comes to its intermediate destination.
+  Index row_behind(Index node) const;
+  Index row_to(PhaseId phase, Index host, Index packet) const;
   bool plain_ = false;
   bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
 
@@ -197,6 +225,9 @@ class BitSliced {
   void make_next_ports();
   bool count_hops_to_go();
   bool has_equal_links();
+  bool make_phase_hops();
+  std::optional<Index> add_rows(PhaseId phase);
+  std::optional<PhaseHop> phase_hop(PhaseId phase, Index column, Index s, Index host) const;
   bool looks_plain() const;  ///< as far as is known without a table of next ports
   using ShiftLists = std::vector<std::vector<WordShift>>;
   void add_shift(ShiftLists& lists, const LanePlace& from, Index to_port, Index delay) const;
@@ -206,6 +237,7 @@ class BitSliced {
   void enter_lane(Index id, std::uint32_t left);
   std::vector<std::uint32_t> flits_left() const;
   void append(Index queue, const Head& head, bool routed);
+  void append_in_phase(PacketNode& before, const Head& head, Index home, bool routed);
   void enter_nic(Index host);
   bool enter_credits();
   void enter_events();
@@ -230,6 +262,7 @@ class BitSliced {
   static void take_bits(DelayedWords& delayed, Cycle now, Visit visit);
   void count_flits(Index id);
   Head head_at(Index packet, const LanePlace& at) const;
+  PhaseId phase_of(Index row) const;
   void note_routed(InLane& lane, Index id, Index out_port) const;
   void copy_turns(bool into_words);
   template <class Visit>

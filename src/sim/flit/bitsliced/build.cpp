@@ -31,7 +31,8 @@ void BitSliced::make_words() {
   make_link_targets();
   new_heads_.resize(std::size_t{at_.ports()} * at_.wide() * 64 + 1);
   make_next_ports();
-  plain_ = looks_plain() && !next_ports_.empty() && count_hops_to_go();
+  plain_ = looks_plain() &&
+           (plain_phases_ ? make_phase_hops() : !next_ports_.empty() && count_hops_to_go());
   if (plain_) queues_.number_by_packet();
   make_links();
 }

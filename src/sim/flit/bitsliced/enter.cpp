@@ -151,6 +151,10 @@ void BitSliced::append(Index queue, const Head& head, bool routed) {
   }
   const LanePlace at = at_.place_of_queue(queue / LaneQueues::apart);
   const Index home = at_.home(at);
+  if (plain_phases_) {
+    append_in_phase(before, head, home, routed);
+    return;
+  }
   PacketNode& node = queues_[queues_.node_of(head.packet)];
   node.row = static_cast<Index>(head.to * layout_.switches.size());
   node.set_course(head.hops + hops_to_go_[node.row + home], head.lane_class);

@@ -39,7 +39,9 @@ class BitSlicedKernel : public BitSliced {
     const std::uint64_t before = units_.totals.flit_hops;
     units_.active.filter_words([this](Index first, Word hosts) {
       if (!plain_) return begin_packets(first, hosts);
-      return plain_classes_ ? begin_plain<true>(first, hosts) : begin_plain<false>(first, hosts);
+      if (plain_phases_) return begin_plain<PlainRoutes::by_phases>(first, hosts);
+      return plain_classes_ ? begin_plain<PlainRoutes::by_turns>(first, hosts)
+                            : begin_plain<PlainRoutes::by_table>(first, hosts);
     });
     for (const Index port : host_ports_) inject(port / ports(), port % ports());
     for (Index block = 0; block < blocks_; ++block)
@@ -90,10 +92,12 @@ class BitSlicedKernel : public BitSliced {
     leave_buffers<plain>(block);
     if constexpr (!plain)
       advance_packets(block);
+    else if (plain_phases_)
+      advance_plain<PlainRoutes::by_phases>(block);
     else if (plain_classes_)
-      advance_plain<true>(block);
+      advance_plain<PlainRoutes::by_turns>(block);
     else
-      advance_plain<false>(block);
+      advance_plain<PlainRoutes::by_table>(block);
   }
 
   void receive_credits(Index block) {
@@ -331,6 +335,7 @@ class BitSlicedKernel : public BitSliced {
     PacketNode* nodes;
     const std::uint8_t* next_ports;
     const std::uint8_t* hops_to_go;
+    const PhaseHop* phase_hops;
     const Index* first_ports;  ///< of switches
     const LaneTable& lane_table;
     Word* lane_set;
@@ -342,7 +347,7 @@ class BitSlicedKernel : public BitSliced {
   };
   DepartureContext departure_context(Cycle flight);
   void allow(const DepartureContext& context, const LanePlace& at, Word mask, std::uint8_t set);
-  template <bool classes>
+  template <PlainRoutes routes>
   Word begin_plain(Index first_host, Word hosts);
   /// Packets that leave an in-port for switches; their lanes here, and those that they have taken.
   struct Departures {
@@ -352,12 +357,12 @@ class BitSlicedKernel : public BitSliced {
     const LinkTarget* link_targets;
     Word from[most_lane_bits], to[most_lane_bits];
   };
-  template <bool classes>
+  template <PlainRoutes routes>
   NewHead* forward(const DepartureContext& context, const Departures& departures,
                    NewHead* new_heads);
-  template <bool classes>
+  template <PlainRoutes routes>
   void advance_plain(Index block);
-  template <bool classes>
+  template <PlainRoutes routes>
   NewHead* eject_plain(BlockPort of, const DepartureContext& context, const W* from,
                        NewHead* new_heads);
   /// The number that has these words for bits.
@@ -366,10 +371,10 @@ class BitSlicedKernel : public BitSliced {
     for (Index b = 0; b < width; ++b) out |= static_cast<Index>(bits[b] >> bit & 1) << b;
     return out;
   }
-  template <bool classes>
+  template <PlainRoutes routes>
   void join_queue(const DepartureContext& context, const LinkTarget& target, Index lane, Index node,
                   Lane lane_class);
-  template <bool classes>
+  template <PlainRoutes routes>
   Index leave_queue(const DepartureContext& context, PacketNode& queue, std::size_t place,
                     NewHead*& new_heads);
 

@@ -67,8 +67,13 @@ Head BitSliced::head_at(Index packet, const LanePlace& at) const {
   Head head = injection_.head_of(packet);
   if (plain_) {
     const PacketNode& node = queues_[queues_.node_of(packet)];
-    head.hops = static_cast<std::uint16_t>(node.hops() - hops_to_go_[node.row + at_.home(at)]);
     head.lane_class = node.came_by();
+    if (plain_phases_) {
+      head.hops = node.hops();
+      head.set_phase(phase_of(node.row));
+      return head;
+    }
+    head.hops = static_cast<std::uint16_t>(node.hops() - hops_to_go_[node.row + at_.home(at)]);
     return head;
   }
   put_into(head, progress(units_.packets[packet]));

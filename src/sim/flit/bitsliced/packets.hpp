@@ -30,7 +30,8 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route(const LanePlace& at,
     return;
   }
   const PacketNode& queue = queues_[queue_at(at)];
-  if (plain_classes_) at_.set(lane_set_, set_bits_, at, queue.lane_class);
+  if (plain_phases_ && queues_[queue.next].row == not_drawn) start_front(at, when);
+  if (plain_classes_ || plain_phases_) at_.set(lane_set_, set_bits_, at, queue.lane_class);
   lane_requested_.at(when)[at_.pair(at, queue.port)] |= at.mask();
 }
 

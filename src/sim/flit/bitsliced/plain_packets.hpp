@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitSlicedKernel: packets of plain networks, where every step counts: they have one flit, so that
 // they are head and tail at once and in one queue at a time; and a table leads each of them to its
-// destination, on lanes of any class or of one that follows from its turns (`classes`). When a
-// packet leaves for a switch it is known when it comes there, and if it will be
-// at the front, when it requests a lane of which port.
+// destination (PlainRoutes). When a packet leaves for a switch it is known when it comes there, and
+// if it will be at the front, when it requests a lane of which port.
 #pragma once
 #include "sim/flit/bitsliced/kernel.hpp"
 
@@ -17,6 +16,7 @@ BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
           .nodes = queues_.data(),
           .next_ports = next_ports_.data(),
           .hops_to_go = hops_to_go_.data(),
+          .phase_hops = phase_hops_.data(),
           .first_ports = first_port_.data(),
           .lane_table = routing_.lane_table(),
           .lane_set = lane_set_.data(),
@@ -42,7 +42,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 /// A packet is on its way to a lane of a switch. (Where conditions are often guessed wrong, there
 /// are no branches.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 [[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::join_queue(
     const DepartureContext& context, const LinkTarget& target, Index lane, Index node,
     Lane lane_class) {
@@ -51,17 +51,30 @@ template <bool classes>
   PacketNode &own = context[node], &queue = context[id];
   const Index last = queue.last;
   const bool first = queue.next == nothing;
-  const std::uint8_t port = context.next_ports[own.row + home];
+  PhaseHop hop{};
+  if constexpr (routes == PlainRoutes::by_phases) {
+    hop = context.phase_hops[own.row + home];
+    if (hop.turns()) {
+      own.row = row_behind(node);
+      hop = context.phase_hops[own.row + home];
+    }
+  } else {
+    hop.port = context.next_ports[own.row + home];
+  }
+  const std::uint8_t port = hop.port;
   own.next = nothing;
   own.arrives = context.arrives;
   PacketNode& before = context[last ^ ((id ^ last) & (0 - Index{first}))];  // first ? id : last
   before.next = node;
   before.port = port;
-  if constexpr (classes) {
-    const bool to_host = context.hops_to_go[own.row + home] == 1;
-    const Lane turned =
-        context.lane_table(context.first_ports[home] + target.port, port, lane_class);
-    const std::uint8_t after = to_host ? context.set_to_host : turned;
+  if constexpr (routes != PlainRoutes::by_table) {
+    std::uint8_t after = hop.lanes;
+    if constexpr (routes == PlainRoutes::by_turns) {
+      const bool to_host = context.hops_to_go[own.row + home] == 1;
+      const Lane turned =
+          context.lane_table(context.first_ports[home] + target.port, port, lane_class);
+      after = to_host ? context.set_to_host : turned;
+    }
     own.set_course(own.hops(), lane_class);
     before.lane_class = after;
     const LanePlace at = at_.place(home, target.port * lanes() + lane);
@@ -74,7 +87,7 @@ template <bool classes>
 
 /// As begin_packets() does.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word hosts) {
   queues_.reserve_packets(units_.packets.size());
   const DepartureContext context = departure_context(nic_flight_);
@@ -106,9 +119,18 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_ho
     else
       more |= left & (~left + 1);
     PacketNode& node = context[queues_.node_of(packet)];
-    node.row = static_cast<Index>(record.packet.to.index()) * switches;
-    node.set_course(hops_to_go_[node.row + link_targets[i].home], 0);
-    join_queue<classes>(context, link_targets[i], v, queues_.node_of(packet), 0);
+    if constexpr (routes == PlainRoutes::by_phases) {
+      const PacketNode& queue = context[link_targets[i].queue + v * LaneQueues::apart];
+      node.row = not_drawn;
+      node.set_course(0, 0);
+      if (queue.next == nothing)
+        node.row = drawn_row(entry.lane + v, link_targets[i].home, packet,
+                             units_.now + nic_flight_ + layout_.head_delay);
+    } else {
+      node.row = static_cast<Index>(record.packet.to.index()) * switches;
+      node.set_course(hops_to_go_[node.row + link_targets[i].home], 0);
+    }
+    join_queue<routes>(context, link_targets[i], v, queues_.node_of(packet), 0);
   }
   units_.totals.waiting -= count(begun);
   return more;
@@ -116,13 +138,13 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_ho
 
 /// The front packet of a queue leaves it.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 [[gnu::always_inline]] inline Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::leave_queue(
     const DepartureContext& context, PacketNode& queue, std::size_t place, NewHead*& new_heads) {
   const Index node = queue.next, next = context[node].next;
   queue.next = next;
   queue.port = context[node].port;
-  if constexpr (classes) queue.lane_class = context[node].lane_class;
+  if constexpr (routes != PlainRoutes::by_table) queue.lane_class = context[node].lane_class;
   *new_heads = {&queue, place};
   new_heads += next != nothing ? 1 : 0;
   return node;
@@ -131,7 +153,7 @@ template <bool classes>
 /// Packets leave an in-port for switches. (A function by itself, with copies of what it needs: they
 /// stay in registers.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 [[gnu::noinline]] auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::forward(
     const DepartureContext& given, const Departures& departures, NewHead* new_heads) -> NewHead* {
   const DepartureContext context = given;
@@ -143,10 +165,11 @@ template <bool classes>
     const LinkTarget& target = go.link_targets[bit * ports() + queue.port];
     const Lane lane_class = queue.lane_class;
     const Index node =
-        leave_queue<classes>(context, queue, go.place + v * wide * 64 + bit, new_heads);
+        leave_queue<routes>(context, queue, go.place + v * wide * 64 + bit, new_heads);
     context[target.queue + lane * LaneQueues::apart].last_holder =
         static_cast<std::uint16_t>(go.lane + v);
-    join_queue<classes>(context, target, lane, node, lane_class);
+    if constexpr (routes == PlainRoutes::by_phases) ++context[node].course;
+    join_queue<routes>(context, target, lane, node, lane_class);
   }
   return new_heads;
 }
@@ -155,7 +178,7 @@ template <bool classes>
 /// that go to hosts come last, by out-port. (Loops are long, and conditions become lists: both are
 /// guessed wrong less often.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block) {
   const DepartureContext context = departure_context(flight_);
   NewHead* new_heads = new_heads_.data();
@@ -180,24 +203,27 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
         departures.from[b] = part(from[p * lane_bits() + b], i);
         departures.to[b] = part(lane_left_[p * lane_bits() + b], i);
       }
-      new_heads = forward<classes>(context, departures, new_heads);
+      new_heads = forward<routes>(context, departures, new_heads);
     }
   }
   for (Index o = 0; o < ports(); ++o)
     if (any(load<W>(&to_host_[at_.port({block, 0, 0}, o)])))
-      new_heads = eject_plain<classes>({block, o}, context, from, new_heads);
+      new_heads = eject_plain<routes>({block, o}, context, from, new_heads);
   const auto next_cycle = static_cast<std::uint32_t>(units_.now + 1);
   const std::size_t first = at_.pair({block, 0, 0}, 0);
   for (const NewHead* each = new_heads_.data(); each != new_heads; ++each) {
-    const PacketNode& queue = *each->queue;
+    PacketNode& queue = *each->queue;
     const std::uint32_t arrives = context[queue.next].arrives;
-    if constexpr (classes) {
+    const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
+    if constexpr (routes != PlainRoutes::by_table) {
       const auto word = static_cast<Index>(each->place / 64);
       const Index bit = word % wide * 64 + static_cast<Index>(each->place % 64);
       const LanePlace at{block, word / wide, bit};
+      if constexpr (routes == PlainRoutes::by_phases)
+        if (context[queue.next].row == not_drawn)
+          start_front(at, units_.now + 1 + (later ? arrives - next_cycle : 0) + layout_.head_delay);
       allow(context, at, at.mask(), queue.lane_class);
     }
-    const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
     Word* const requested = lane_requested_.at((later ? arrives : next_cycle) + layout_.head_delay);
     requested[first + each->place / 64 + queue.port * at_.switch_lanes() * wide] |=
         Word{1} << each->place % 64;
@@ -207,7 +233,7 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
 /// Packets leave for the hosts at an out-port. Returns the new end of the new heads. (Members
 /// that the loop needs are copied, as it would read them anew for every packet.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <bool classes>
+template <PlainRoutes routes>
 auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::eject_plain(BlockPort of,
                                                                   const DepartureContext& context,
                                                                   const W* from, NewHead* new_heads)
@@ -216,6 +242,7 @@ auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::eject_plain(BlockPort of,
   const Index o = of.port, packets = queues_.packets(), host_queues = queues_.host_queues();
   const Index host_lanes = layout_.switch_lanes();
   const Cycle arrival = units_.now + host_flight_;
+  constexpr unsigned last_hop = routes == PlainRoutes::by_phases ? 1 : 0;
   W all = zero, in_port[port_bits] = {}, own[most_lane_bits] = {}, next[most_lane_bits] = {};
   for (Index p = 0; p < ports(); ++p) {
     const W go = accepted_[o * ports() + p] & load<W>(&to_host_[at_.port({of.block, 0, 0}, o)]);
@@ -240,13 +267,14 @@ auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::eject_plain(BlockPort of,
       const LanePlace at{of.block, lane, i * 64 + bit};
       const Index queue = context.link_targets[at_.home(at) * ports() + o].queue +
                           number_at(lanes_out, lane_bits(), bit) * LaneQueues::apart;
-      const Index node = leave_queue<classes>(context, context[queue_at(at)],
-                                              (lane * wide + i) * 64 + bit, new_heads);
+      const Index node = leave_queue<routes>(context, context[queue_at(at)],
+                                             (lane * wide + i) * 64 + bit, new_heads);
       context[queue].last_holder = static_cast<std::uint16_t>(lane);
       ++context[queue].sent;
       units_.ejections.push(arrival, 0,
                             {host_lanes + (queue - host_queues) / LaneQueues::apart,
-                             (node - packets) / LaneQueues::apart, context[node].hops()});
+                             (node - packets) / LaneQueues::apart,
+                             static_cast<std::uint16_t>(context[node].hops() + last_hop)});
     }
   }
   return new_heads;

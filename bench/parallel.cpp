@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulation on several threads: time on the clock, speed-up and efficiency by threads, size
+// and load. `parallel [THREADS] [ROW]`: up to so many threads (all cores), rows whose names have
+// this word. Runs of a row take turns, best of three; each prints a hash of its results, which must
+// not differ.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "sim/workload/workload.hpp"
+
+namespace {
+
+using namespace weft;
+
+struct Case {
+  std::string name, topology, engine, model, packet;
+  const char* load;
+  sim::Cycle cycles;  ///< after as many of warm-up
+};
+
+const std::vector<Case> cases{
+    {"fat tree, 4,096 hosts, 1 flit", "tree:k=16,n=3", "dmodk", "iq:lanes=4,link=20ns", "1", "0.3",
+     1'000},
+    {"fat tree, 4,096 hosts, 16 flits", "tree:k=16,n=3", "dmodk", "iq:lanes=4,link=20ns", "16",
+     "0.3", 2'000},
+    {"fat tree, 4,096 hosts, load 0.05", "tree:k=16,n=3", "dmodk", "iq:lanes=4,link=20ns", "1",
+     "0.05", 2'000},
+    {"torus 8x8x8, 1 flit", "torus:dims=8x8x8", "dor", "iq:lanes=4", "1", "0.2", 8'000},
+    {"torus 8x8x8, 16 flits", "torus:dims=8x8x8", "dor", "iq:lanes=4", "16", "0.2", 16'000},
+    {"mesh 32x32, 16 flits", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.06", 8'000},
+    {"dragonfly, 1,056 hosts, 1 flit", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq:buffer=256", "1",
+     "0.2", 4'000},
+    {"fat tree, 1,024 hosts, 1 flit", "clos3:radix=16", "dmodk", "iq:lanes=2", "1", "0.3", 4'000},
+    {"fat tree, 8,192 hosts, 1 flit", "clos3:radix=32", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
+    {"fat tree, 65,536 hosts, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
+};
+
+struct Timing {
+  double seconds = 0;
+  std::uint64_t hash = 0;
+};
+
+Timing run(const Case& what, const Fabric& fabric, const Tables& tables, unsigned threads) {
+  const sim::SwitchModel model = sim::model_from(what.model);
+  const sim::Lengths lengths(what.packet, model.flit);
+  sim::Network network(fabric, tables, model,
+                       {.longest_packet = lengths.longest(), .threads = threads});
+  sim::Meter meter(fabric.host_count());
+  const auto workload = sim::open_loop({sim::make_pattern(fabric, "uniform:self=yes"), lengths},
+                                       chance_from(what.load), meter);
+  workload->start(network);
+  network.run(*workload, what.cycles);
+  meter.open(network.now());
+  const auto begin = std::chrono::steady_clock::now();
+  network.run(*workload, 2 * what.cycles);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::uint64_t hash = network.totals().flit_hops;
+  const auto mix = [&hash](std::uint64_t value) { hash = hash * 0x9e37'79b9'7f4a'7c15 + value; };
+  for (const std::uint64_t flits : meter.flits_of()) mix(flits);
+  mix(meter.counts().latency);
+  mix(meter.sample().normal.quantile(990));
+  for (const sim::LaneUse& use : network.lane_use()) mix(use.flits);
+  return {took.count(), hash};
+}
+
+void measure(const Case& what, unsigned most) {
+  const Fabric fabric = make_fabric(what.topology);
+  const Tables tables = std::get<Tables>(route(fabric, what.engine));
+  std::vector<unsigned> counts;
+  for (unsigned threads = 1; threads < most; threads *= 2) counts.push_back(threads);
+  counts.push_back(most);
+  std::vector<Timing> best(counts.size(), {1e9, 0});
+  for (int round = 0; round < 3; ++round)
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const Timing one = run(what, fabric, tables, counts[i]);
+      invariant(one.hash == (i == 0 && round == 0 ? one.hash : best[0].hash),
+                "the results depend on the number of threads");
+      best[i] = {std::min(best[i].seconds, one.seconds), one.hash};
+    }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double speed_up = best[0].seconds / best[i].seconds;
+    fmt::print("{:34} {:7} {:8.1f} ms {:8.2f} {:9.0f} %\n", i == 0 ? what.name : "", counts[i],
+               1000 * best[i].seconds, speed_up, 100 * speed_up / counts[i]);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned most = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : cores;
+  fmt::print("{:34} {:>7} {:>11} {:>8} {:>11}\n", "", "threads", "time", "speed-up", "efficiency");
+  for (const Case& what : cases)
+    if (argc <= 2 || what.name.find(argv[2]) != std::string::npos) measure(what, most);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many threads move a network.
+#pragma once
+#include <cstdint>
+
+#include "fabric/fabric.hpp"
+
+namespace weft {
+
+/// The threads that are wanted; 0: all cores, but no more than gain by the size of the network
+/// (docs/design/performance.md has the measurements). Throws Error where switches are fewer.
+unsigned threads_for(const Fabric& fabric, std::uint64_t wanted);
+
+}  // namespace weft

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition: which blocks of switches a thread moves.
+#pragma once
+#include <vector>
+
+#include "sim/flit/units.hpp"
+
+namespace weft::sim {
+
+/// The part of every block: parts have about the same number of ports, and few links between them.
+std::vector<Index> partition(const Units& units, Index parts);
+
+}  // namespace weft::sim

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads, windows, and what changes hands between the whole network and its parts.
+#include "sim/flit/parts/parts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/flit/parts/partition.hpp"
+
+namespace weft::sim {
+
+NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
+    : whole_(whole),
+      layout_(whole.units.layout),
+      part_of_block_(partition(whole.units, threads)),
+      failed_(threads),
+      barrier_(threads) {
+  std::vector<std::vector<Index>> blocks(threads), hosts(threads);
+  for (Index block = 0; block < layout_.blocks; ++block)
+    blocks[part_of_block_[block]].push_back(block);
+  for (Index host = 0; host < layout_.fabric.host_count(); ++host)
+    hosts[part_of_port(layout_.switch_ports + host)].push_back(host);
+  for (Index i = 0; i < threads; ++i)
+    parts_.push_back(
+        std::make_unique<NetworkPart>(whole_, std::move(blocks[i]), std::move(hosts[i])));
+  for (const auto& part : parts_) part->join(parts_);
+  for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+}
+
+NetworkParts::~NetworkParts() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  wake_.notify_all();
+}
+
+void NetworkParts::run(Network& network, const std::vector<Driver*>& drivers, Cycle until) {
+  enter(network, drivers);
+  until_ = until;
+  if (begin_window()) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++runs_;
+    }
+    wake_.notify_all();
+    run_windows(0);
+  }
+  leave();
+  for (std::exception_ptr& failed : failed_)
+    if (failed) std::rethrow_exception(std::exchange(failed, nullptr));
+}
+
+/// A thread: waits for a run, and takes part in it.
+void NetworkParts::work(Index part) {
+  for (std::uint64_t done = 0;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return quit_ || runs_ > done; });
+      if (quit_) return;
+      done = runs_;
+    }
+    run_windows(part);
+  }
+}
+
+void NetworkParts::run_windows(Index part) {
+  do {
+    try {
+      parts_[part]->step(window_end_);
+    } catch (...) {
+      failed_[part] = std::current_exception();
+    }
+  } while (barrier_.meet([this] { return begin_window(); }));
+}
+
+/// Where the next window begins, and ends; false: there is none. Called while all parts wait.
+bool NetworkParts::begin_window() {
+  Cycle now = parts_.front()->units.now;
+  const bool failed = std::any_of(failed_.begin(), failed_.end(),
+                                  [](const std::exception_ptr& one) { return one != nullptr; });
+  if (failed || now >= until_) return false;
+  if (std::none_of(parts_.begin(), parts_.end(),
+                   [](const auto& part) { return part->is_busy(); })) {
+    Cycle next = never;
+    for (const auto& part : parts_) next = std::min(next, part->next_event());
+    if (next == never) return false;
+    now = std::min(next, until_);
+    for (const auto& part : parts_) part->units.now = now;
+    if (now == until_) return false;
+  }
+  window_end_ = std::min(now + whole_.units.lookahead, until_);
+  make_room(window_end_ - now);
+  return true;
+}
+
+/// There are the records that all hosts may need in a window.
+void NetworkParts::make_room(Cycle cycles) {
+  PacketPool& packets = whole_.units.packets;
+  const std::size_t before = packets.size();
+  packets.make_room(layout_.fabric.host_count() * cycles + parts_.size() * PacketPool::at_once);
+  if (packets.size() == before && records_ == before) return;
+  records_ = packets.size();
+  for (const auto& part : parts_) part->units.packets.share();
+  whole_.routing.make_room(packets.size());
+  whole_.phases.make_room(packets.size());
+}
+
+void NetworkParts::enter(Network& network, const std::vector<Driver*>& drivers) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->enter(network, *drivers[i]);
+  whole_.units.active = WorkSet(layout_.fabric.host_count());
+  const Totals& totals = whole_.units.totals;
+  whole_.units.packets.lend(totals.sent - totals.delivered - totals.lost);
+  records_ = 0;
+  scatter();
+}
+
+void NetworkParts::leave() {
+  whole_.units.now = parts_.front()->units.now;
+  for (const auto& part : parts_) part->leave();
+  gather();
+}
+
+/// Every delay line with the port that an item is for.
+template <class Visit>
+void NetworkParts::each_line(Visit visit) const {
+  const auto of_lane = [this](Index lane) { return layout_.port_of(lane); };
+  const auto of_flit = [this](const auto& flit) {
+    return layout_.port_of(flit.lane & Arrival::lane_mask);
+  };
+  const auto of_port = [](Index port) { return port; };
+  visit(&Units::heads, of_flit);
+  visit(&Units::bodies, of_flit);
+  visit(&Units::ejections, of_flit);
+  visit(&Units::credits,
+        [this](Index signal) { return layout_.port_of(signal & Units::signal_mask); });
+  visit(&Units::routed, of_lane);
+  visit(&Units::packet_credits,
+        [this](const PacketCredits& come) { return layout_.port_of(come.out_lane); });
+  visit(&Units::releases, of_port);
+  visit(&Units::retries, of_port);
+  visit(&Units::drained, of_lane);
+}
+
+/// The packets behind the front one of a lane, and what is known of the front one.
+void NetworkParts::move_packets(Index lane, Units& from, Units& to) {
+  from.move_queue(lane, to);
+  if (from.in[lane].stage != Stage::draining) return;
+  const Index packet = from.in[lane].head.packet;
+  to.packets.status(packet) = std::exchange(from.packets.status(packet), {});
+}
+
+void NetworkParts::scatter() {
+  Units& from = whole_.units;
+  each_line([&](auto line, auto port_of) {
+    (from.*line).take_all(from.now, [&](Cycle at, const auto& item) {
+      const Index port = port_of(item);
+      (parts_[part_of_port(port)]->units.*line).push(at, block_of(port, line), item);
+    });
+  });
+  for (Index id = 0; id < from.in.size(); ++id)
+    move_packets(id, from, parts_[part_of_port(layout_.port_of(id))]->units);
+}
+
+void NetworkParts::gather() {
+  Units& to = whole_.units;
+  for (const auto& part : parts_)
+    each_line([&](auto line, auto port_of) {
+      (part->units.*line).take_all(to.now, [&](Cycle at, const auto& item) {
+        (to.*line).push(at, block_of(port_of(item), line), item);
+      });
+    });
+  for (Index id = 0; id < to.in.size(); ++id)
+    move_packets(id, parts_[part_of_port(layout_.port_of(id))]->units, to);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// NetworkParts: a network on several threads. Nothing that a switch does is seen by another one
+// before the shortest link has carried it there (Units::lookahead): for so many cycles, a window,
+// every part goes on by itself. The results are the same for any number of parts.
+#pragma once
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "sim/flit/parts/part.hpp"
+#include "sim/flit/parts/window_barrier.hpp"
+
+namespace weft::sim {
+
+class NetworkParts {
+ public:
+  /// Two or more threads, and a block of switches or more for each.
+  NetworkParts(const WholeNetwork& whole, Index threads);
+  ~NetworkParts();
+  NetworkParts(const NetworkParts&) = delete;
+
+  /// Moves the network from now on, up to a cycle, or until nothing is left to do before it.
+  /// Drivers are those of parts.
+  void run(Network& network, const std::vector<Driver*>& drivers, Cycle until);
+  std::size_t size() const { return parts_.size(); }
+
+ private:
+  void enter(Network& network, const std::vector<Driver*>& drivers);
+  void leave();
+  /// What is on links, in queues and in lists goes to its part, or back.
+  void scatter();
+  void gather();
+  template <class Visit>
+  void each_line(Visit visit) const;
+  static void move_packets(Index lane, Units& from, Units& to);
+  void work(Index part);
+  void run_windows(Index part);
+  bool begin_window();
+  void make_room(Cycle cycles);
+  /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
+  template <class Line>
+  Index block_of(Index port, Line) const {
+    return layout_.is_host(port) ? layout_.blocks : whole_.units.ports[port].block;
+  }
+  Index block_of(Index, DelayLine<Ejection> Units::*) const { return 0; }
+  Index part_of_port(Index port) const {
+    const SwitchPort& at = whole_.units.ports[port];
+    return part_of_block_[layout_.is_host(port) ? whole_.units.ports[at.peer].block : at.block];
+  }
+
+  WholeNetwork whole_;
+  const Layout& layout_;
+  std::vector<Index> part_of_block_;
+  std::vector<std::unique_ptr<NetworkPart>> parts_;
+  std::vector<std::exception_ptr> failed_;  ///< by part
+  // The window that all parts are in, changed while they wait for each other.
+  Cycle until_ = 0, window_end_ = 0;
+  std::size_t records_ = 0;  ///< of packets, that all parts know
+  WindowBarrier barrier_;
+  // Threads rest between two runs.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::uint64_t runs_ = 0;
+  bool quit_ = false;
+  std::vector<std::jthread> threads_;  ///< of all parts but the first one
+};
+
+}  // namespace weft::sim
