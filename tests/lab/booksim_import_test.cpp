@@ -137,6 +137,10 @@ TEST(BookSimImport, TheFirstParameterThatCannotBeExpressedIsNamed) {
   EXPECT_EQ(message("topology = mesh;\nrouting_function = chaos;"),
             "config:2: routing_function = chaos cannot be expressed: of mesh, weft has dor, "
             "dim_order, xy_yx, adaptive_xy_yx, romm, valiant, min_adapt");
+  EXPECT_EQ(message(mesh + "num_vcs = 0;"),
+            "config:2: num_vcs = 0 cannot be expressed: 1 to 64 lanes are possible");
+  EXPECT_EQ(message(mesh + "\nvc_buf_size = 0;"),
+            "config:3: vc_buf_size = 0 cannot be expressed: buffers have 1 to 65535 flits");
   EXPECT_EQ(message("topology = qtree;"),
             "config:1: topology = qtree cannot be expressed: its trees have switches of unlike "
             "sizes");

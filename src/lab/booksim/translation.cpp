@@ -42,6 +42,10 @@ void object_to_similar(const Configuration& from, Objections& objections) {
   const long inputs = from.whole("input_speedup"), lanes = from.whole("num_vcs");
   if (inputs != 1 && inputs < lanes)
     objections.similar("input_speedup", "every lane has an input of the crossbar");
+  if (lanes < 1 || lanes > most_lanes)
+    objections.impossible("num_vcs", fmt::format("1 to {} lanes are possible", most_lanes));
+  if (const long buffer = from.whole("vc_buf_size"); buffer < 1 || buffer > 65'535)
+    objections.impossible("vc_buf_size", "buffers have 1 to 65535 flits");
 }
 
 /// Words that differ from weft's defaults.
