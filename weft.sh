@@ -236,7 +236,8 @@ run_all_tests() {
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   step "generated sources" cmake --build build/tidy --target weft_chakra
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/|/joined/src_'
-  # Only sweeps, parts of networks and tests of files have threads: elsewhere there is nothing to find.
+  # Only sweeps, parts of networks and tests of files have threads: elsewhere there is nothing
+  # to find.
   build tsan sim_tests
   step "test parts of networks under the thread sanitizer" \
     build/tsan/tests/sim_tests --gtest_filter='*Parts*'
