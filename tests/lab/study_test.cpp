@@ -125,6 +125,15 @@ TEST(Study, ThroughputsSayWhereLanesAreMissing) {
       "the tables use 2 lanes, the switches have 1");
 }
 
+/// Tables that compare queues, which these switches do not know, are a row without a throughput.
+TEST(Study, ThroughputsSayWhatSwitchesCannotDo) {
+  Cluster cluster = cluster_of({"dragonfly:a=4,p=2,h=2"}, {"ugal_g", "min"});
+  cluster.model = "iq:flow=stop_go,buffer=64";
+  const Study study = run_study(cluster, {.traffic = {"uniform"}}, no_progress);
+  EXPECT_NE(study.rows[0].throughput[0].not_measured.find("compare queues"), std::string::npos);
+  EXPECT_TRUE(study.rows[1].throughput[0].measured());
+}
+
 /// Queues fill every buffer at full load, and hardly a packet gets through that does below it.
 TEST(Study, CongestionCollapseIsNoThroughput) {
   Cluster cluster = cluster_of({"random_regular:switches=48,degree=4,hosts=4"}, {"updown"});

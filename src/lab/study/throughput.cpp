@@ -69,11 +69,16 @@ class PatternRuns {
   const ShareProgress& progress_;
 };
 
+/// Switches and tables that do not go together are a row of the study, not its end.
 Throughput throughput_of(const SimulationExperiment& full, PatternRuns run) {
-  const SimulationResult result = run(full);
-  if (result.outcome == SimulationOutcome::deadlocked) return {.deadlocked = true};
-  const SteadyLoad steady = highest_steady_load(full, result, std::ref(run));
-  return {.saturation = steady.load, .accepted = result.accepted, .most = steady.most_accepted};
+  try {
+    const SimulationResult result = run(full);
+    if (result.outcome == SimulationOutcome::deadlocked) return {.deadlocked = true};
+    const SteadyLoad steady = highest_steady_load(full, result, std::ref(run));
+    return {.saturation = steady.load, .accepted = result.accepted, .most = steady.most_accepted};
+  } catch (const Error& error) {
+    return {.not_measured = error.what()};
+  }
 }
 
 }  // namespace
