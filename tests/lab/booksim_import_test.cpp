@@ -150,8 +150,6 @@ TEST(BookSimImport, TheFirstParameterThatCannotBeExpressedIsNamed) {
   EXPECT_EQ(message(mesh + "injection_rate = 0.5;\npacket_size = 4;"),
             "config:2: injection_rate = 0.5 cannot be expressed: hosts would send 2 flits a cycle; "
             "more than 0 and up to 1 are possible");
-  EXPECT_EQ(message(mesh + "num_vcs = 0;"),
-            "config:2: num_vcs = 0 cannot be expressed: switches have one or more");
   EXPECT_EQ(message(mesh + "traffic = taper64;"),
             "config:2: traffic = taper64 cannot be expressed: there is no such pattern; weft reads "
             "traffic matrices");

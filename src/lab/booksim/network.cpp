@@ -177,7 +177,6 @@ long lanes_of(const Configuration& from) {
 std::string translate_network(const Configuration& from, Objections& objections,
                               SimulationSpec& to) {
   to.fabric = fabric_of(from, objections);
-  if (from.whole("num_vcs") == 0) objections.impossible("num_vcs", "switches have one or more");
   const std::string& topology = from.text("topology");
   const std::string& function = from.text("routing_function");
   std::vector<std::string_view> known;

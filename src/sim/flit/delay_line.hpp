@@ -54,8 +54,8 @@ class DelayLine {
       set_unused(now, block);
       empty(i);
     }
-    if (block < shared_blocks_)
-      for (const DelayLine* other : others_) other->visit_list(i, visit, prefetch);
+    if (block < shared_blocks_) [[unlikely]]
+      take_from_others(i, visit, prefetch);
   }
   template <class Visit>
   void take(Cycle now, std::size_t block, Visit visit) {
@@ -153,6 +153,11 @@ class DelayLine {
       if (end - item > ahead) prefetch(item[ahead]);
       visit(*item);
     }
+  }
+  // (By itself, so that nothing of it is in the loops of a network without parts.)
+  template <class Visit, class Prefetch>
+  [[gnu::noinline]] void take_from_others(std::size_t i, Visit& visit, Prefetch& prefetch) const {
+    for (const DelayLine* other : others_) other->visit_list(i, visit, prefetch);
   }
   // Bits of other parts' blocks may be read meanwhile, in the same word.
   void set_unused(Cycle at, std::size_t block) {

@@ -93,7 +93,7 @@ class PacketPool {
   void share() { records_.share(whole_->records_); }
 
   /// A new record of a packet, which gets its number.
-  PacketRecord& add(const Packet& packet = {}) {
+  [[gnu::always_inline]] PacketRecord& add(const Packet& packet = {}) {
     if (free_ == nothing) get_more();
     const Index id = free_;
     PacketRecord& record = records_[id];
@@ -141,7 +141,7 @@ class PacketPool {
   static constexpr std::size_t at_once = 256;  ///< records that a part takes
 
  private:
-  void get_more() {
+  [[gnu::noinline]] void get_more() {
     if (whole_ == nullptr) {
       grow();
       return;

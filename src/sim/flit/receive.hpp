@@ -19,20 +19,21 @@ void Pipeline<Features>::receive(Index block) {
     u_.retries.take(now, block, [this](Index o) { u_.retry(ports_[o], o); });
   } else {
     u_.credits.take(
-        now, block, [this](Index signal) { receive_signal(signal); },
+        now, block, [this](Index signal) __attribute__((always_inline)) { receive_signal(signal); },
         [this](Index signal) {
           if (u_.large) __builtin_prefetch(&out_[signal & Units::signal_mask]);
         });
   }
   if constexpr (!Features::single && !Features::whole)
     u_.bodies.take(
-        now, block, [this](const Arrival& flit) { receive_body(flit); },
+        now,
+        block, [this](const Arrival& flit) __attribute__((always_inline)) { receive_body(flit); },
         [this](const Arrival& flit) {
           if (u_.large) __builtin_prefetch(&in_[flit.lane & Arrival::lane_mask]);
         });
   u_.heads.take(
       now, block,
-      [this](const HeadArrival& flit) {
+      [this](const HeadArrival& flit) __attribute__((always_inline)) {
         if constexpr (Features::whole)
           receive_packet(flit);
         else

@@ -11,7 +11,7 @@ namespace weft::sim {
 
 class Histogram {
  public:
-  void add(Cycle value) {
+  [[gnu::always_inline]] void add(Cycle value) {
     const std::size_t cell = value < exact ? static_cast<std::size_t>(value) : cell_of(value);
     if (cell >= count_.size()) count_.resize(cell + 1);
     ++count_[cell];

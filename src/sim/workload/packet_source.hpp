@@ -19,7 +19,7 @@ class PacketSource {
   }
 
   /// The next packet of a host.
-  DrawnPacket next(HostId from) {
+  [[gnu::always_inline]] DrawnPacket next(HostId from) {
     Rng& rng = rng_[from];
     const HostId to = demand_.pattern->next(from, rng);
     const std::uint32_t flits = demand_.lengths(rng);
