@@ -17,6 +17,7 @@ class Pattern {
  public:
   virtual ~Pattern() = default;
   /// Where `from` sends its next packet; none: it sends no more. May return `from` itself.
+  /// Several threads may ask at once, each for hosts of its own: what it keeps, it keeps by host.
   virtual HostId next(HostId from, Rng& rng) = 0;
   /// Whether every host sends a last packet.
   virtual bool ends() const { return false; }
