@@ -6,6 +6,7 @@
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/workload/workload.hpp"
+#include "support/fabrics.hpp"
 #include "support/networks.hpp"
 #include "support/routes.hpp"
 
