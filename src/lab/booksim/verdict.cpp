@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network of a configuration: whether weft can simulate it, and whether it can deadlock.
 #include "base/words.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/booksim/translation.hpp"
 #include "lab/cluster/waiting.hpp"
 #include "lab/simulate/experiment.hpp"
