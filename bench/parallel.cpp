@@ -24,7 +24,9 @@ using namespace weft;
 struct Case {
   std::string name, topology, engine, model, packet;
   const char* load;
-  sim::Cycle cycles;  ///< after as many of warm-up
+  sim::Cycle cycles;              ///< after as many of warm-up
+  sim::Window window{.size = 0};  ///< without one, an open loop
+  double bit_errors = 0;
 };
 
 const std::vector<Case> cases{
@@ -41,6 +43,31 @@ const std::vector<Case> cases{
      "0.2", 4'000},
     {"fat tree, 1,024 hosts, 1 flit", "clos3:radix=16", "dmodk", "iq:lanes=2", "1", "0.3", 4'000},
     {"fat tree, 8,192 hosts, 1 flit", "clos3:radix=32", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
+    {"fat tree, 8,192 hosts, window 4",
+     "clos3:radix=32",
+     "dmodk",
+     "iq:lanes=2,link=20ns",
+     "1",
+     "",
+     2'000,
+     {4, 1}},
+    {"fat tree, 8,192 hosts, window 4x16",
+     "clos3:radix=32",
+     "dmodk",
+     "iq:lanes=2,link=20ns",
+     "16",
+     "",
+     2'000,
+     {4, 1}},
+    {"fat tree, 4,096 hosts, bit errors",
+     "tree:k=16,n=3",
+     "dmodk",
+     "iq:lanes=4,link=20ns",
+     "1",
+     "0.3",
+     1'000,
+     {.size = 0},
+     1e-9},
     {"fat tree, 65,536 hosts, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
 };
 
@@ -53,10 +80,14 @@ Timing run(const Case& what, const Fabric& fabric, const Tables& tables, unsigne
   const sim::SwitchModel model = sim::model_from(what.model);
   const sim::Lengths lengths(what.packet, model.flit);
   sim::Network network(fabric, tables, model,
-                       {.longest_packet = lengths.longest(), .threads = threads});
+                       {.faults = {.bit_error_rate = what.bit_errors},
+                        .longest_packet = lengths.longest(),
+                        .threads = threads});
   sim::Meter meter(fabric.host_count());
-  const auto workload = sim::open_loop({sim::make_pattern(fabric, "uniform:self=yes"), lengths},
-                                       chance_from(what.load), meter);
+  sim::Demand demand{sim::make_pattern(fabric, "uniform:self=yes"), lengths};
+  const auto workload = what.window.size > 0
+                            ? sim::closed_loop(std::move(demand), what.window, meter)
+                            : sim::open_loop(std::move(demand), chance_from(what.load), meter);
   workload->start(network);
   network.run(*workload, what.cycles);
   meter.open(network.now());

@@ -65,4 +65,8 @@ class GroupWalk {
   IdVector<SwitchId, std::vector<PortNumber>> out_;
 };
 
+/// Whether the links on which a group's copies go down form a tree, or several: no switch gets two
+/// copies of a packet.
+bool is_tree(const Fabric& fabric, const Group& group);
+
 }  // namespace weft

@@ -28,18 +28,27 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-struct OpenLoopRun {
+struct WorkloadRun {
   std::string pattern = "uniform", load = "0.3", lengths = "1";
   std::vector<Cycle> stops{300, 301, 900};
   std::uint64_t seed = 1;
+  std::uint32_t reply = 0;
+  Window window{.size = 0};  ///< without one, an open loop
 };
 
-Seen run(Network& network, const OpenLoopRun& how, Bytes flit) {
+std::unique_ptr<Workload> workload_of(const WorkloadRun& how, const Fabric& fabric, Bytes flit,
+                                      Meter& meter) {
+  Demand demand{make_pattern(fabric, how.pattern), Lengths(how.lengths, flit), {}, how.seed};
+  if (how.window.size > 0) return closed_loop(std::move(demand), how.window, meter);
+  OfferedLoad load{chance_from(how.load)};
+  load.reply = how.reply;
+  return open_loop(std::move(demand), load, meter);
+}
+
+Seen run(Network& network, const WorkloadRun& how, Bytes flit) {
   const Fabric& fabric = network.fabric();
   Meter meter(fabric.host_count());
-  const auto workload =
-      open_loop({make_pattern(fabric, how.pattern), Lengths(how.lengths, flit), {}, how.seed},
-                chance_from(how.load), meter);
+  const auto workload = workload_of(how, fabric, flit, meter);
   workload->start(network);
   Seen out;
   for (const Cycle stop : how.stops) {
@@ -85,7 +94,7 @@ TEST(Parts, RandomNetworksReportTheSameOnAnyNumberOfThreads) {
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     if (network.fabric.host_count() < 2) continue;
     Rng rng(seed);
-    OpenLoopRun how;
+    WorkloadRun how;
     how.load = fmt::format("0.{}", 1 + rng.below(9));
     how.lengths = std::to_string(network.options.longest_packet);
     how.seed = seed;
@@ -107,8 +116,9 @@ TEST(Parts, RandomNetworksReportTheSameOnAnyNumberOfThreads) {
 
 struct LargeNetwork {
   std::string topology, engine, switches;
-  OpenLoopRun how{};
+  WorkloadRun how{};
   Pace pace = Pace::events;
+  std::string faults{};
 };
 
 void PrintTo(const LargeNetwork& network, std::ostream* out) {
@@ -126,7 +136,10 @@ TEST_P(PartsOfNetworks, ReportTheSame) {
   std::optional<Seen> alone;
   for (const unsigned threads : {1U, 2U, 3U, 7U}) {
     Network network(fabric, tables, model,
-                    {.longest_packet = lengths.longest(), .pace = what.pace, .threads = threads});
+                    {.faults = faults_from(fabric, what.faults),
+                     .longest_packet = lengths.longest(),
+                     .pace = what.pace,
+                     .threads = threads});
     const Seen seen = run(network, what.how, model.flit);
     EXPECT_EQ(cycles_in_parts(network) > 0, threads > 1);
     if (!alone) alone = seen;
@@ -167,8 +180,150 @@ const std::vector<LargeNetwork> large_networks{
     {"mesh:dims=8x8", "romm", "iq:lanes=4", {.load = "0.3", .lengths = "6"}},
     {"hyperx:dims=5x5,hosts=4", "valiant", "iq:lanes=4,policy=queue", {.load = "0.4"}},
     {"hypercube:dims=6", "lash", "iq:inputs=lane", {.load = "0.8", .lengths = "4"}},
+    {"dragonfly:a=4,p=2,h=2", "ugal_g", "iq:lanes=6", {.pattern = "adversarial", .load = "0.6"}},
+    {"clos3:radix=8", "dmodk", "iq:lanes=2", {.lengths = "6", .window = {4, 2}}},
+    {"torus:dims=6x6x4", "dor", "iq:lanes=4", {.window = {3, 0}}, Pace::events},
+    {"mesh:dims=8x8", "dor", "iq:lanes=2", {.load = "0.2", .reply = 1}},
+    {"clos3:radix=8",
+     "dmodk",
+     "iq:lanes=3,switching=cut_through,buffer=16,multiplex=packet",
+     {.lengths = "12", .window = {2, 1}}},
+    {"torus:dims=8x8", "minhop", "iq", {.lengths = "12", .window = {8, 1}}},  // deadlocks
+    {"clos3:radix=8",
+     "updown_adaptive",
+     "iq:lanes=3",
+     {.lengths = "5", .window = {4, 1}},
+     Pace::events,
+     "errors=1e-6;link=s0:6@200-400;link=h9@250;switch=s40@310"},
+    {"mesh:dims=8x8", "dor", "iq", {.load = "0.3", .lengths = "9"}, Pace::events, "errors=1e-5"},
 };
 INSTANTIATE_TEST_SUITE_P(All, PartsOfNetworks, ::testing::ValuesIn(large_networks));
+
+/// A driver that answers, with one source of random numbers for all hosts: whatever is reported in
+/// another order, or in another cycle, changes all that it sends from then on.
+class Gossip final : public Driver {
+ public:
+  Gossip(Network& network, const RandomNetwork& random, std::uint64_t seed)
+      : hosts_(network.fabric().host_count()),
+        groups_(random.tables.groups.size()),
+        longest_(random.options.longest_packet),
+        buffers_(random.options.receive_buffers > 0),
+        rng_(seed) {
+    for (const HostId host : network.fabric().hosts()) network.wake(host, rng_.below(40));
+  }
+  void timer(Network& network, HostId host) override {
+    note(1, network, host.index());
+    if (left_ == 0) return;
+    send(network, host);
+    if (rng_.below(2) == 0)
+      network.wake(host, network.now() + rng_.below(60));
+    else
+      network.wake_when_idle(host, network.now() + rng_.below(9));
+  }
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
+    note(2 + hops, network, packet.tag << 16U | at.index());
+    if (buffers_) network.release_buffer(at);
+    for (std::uint64_t answers = rng_.below(3); answers != 0; --answers) send(network, at);
+  }
+  void lost(Network& network, const Packet& packet, HostId at, Loss why) override {
+    note(100 + static_cast<unsigned>(why), network, packet.tag << 16U | at.index());
+    send(network, packet.from);
+  }
+  void departed(Network& network, const Packet& packet) override { note(200, network, packet.tag); }
+
+  std::uint64_t seen = 0;  ///< a hash of all reports, in their order
+
+ private:
+  void note(std::uint64_t what, const Network& network, std::uint64_t which) {
+    seen = mixed(seen ^ mixed(what ^ mixed(network.now() ^ mixed(which))));
+  }
+  void send(Network& network, HostId from) {
+    if (left_ == 0) return;
+    --left_;
+    Packet packet{.from = from, .to = HostId(rng_.below(hosts_ - 1))};
+    if (packet.to.index() >= from.index()) packet.to = HostId(packet.to.index() + 1);
+    if (groups_ > 0 && rng_.below(3) == 0)
+      packet.group = static_cast<std::uint32_t>(rng_.below(groups_));
+    packet.flits = 1 + static_cast<std::uint32_t>(rng_.below(longest_));
+    packet.urgent = rng_.below(4) == 0;
+    packet.tag = left_;
+    network.send(packet);
+  }
+
+  std::uint64_t hosts_, groups_;
+  std::uint32_t longest_;
+  bool buffers_;
+  Rng rng_;
+  std::uint64_t left_ = 600;
+};
+
+struct Gossiped {
+  Seen seen{};
+  std::uint64_t in_parts = 0;  ///< cycles
+};
+
+Gossiped gossip(const RandomNetwork& random, const NetworkOptions& options, std::uint64_t seed) {
+  Network network(random.fabric, random.tables, model_from(random.switches), options);
+  Gossip driver(network, random, seed);
+  Seen out;
+  for (const Cycle stop : {Cycle{200}, Cycle{201}, Cycle{20'000}}) {
+    out.ended = network.run(driver, stop);
+    for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
+  }
+  const Totals& totals = network.totals();
+  out.now = network.now();
+  out.explanation = network.explanation();
+  out.sent = totals.sent;
+  out.delivered = totals.delivered;
+  out.lost = totals.lost;
+  out.flit_hops = totals.flit_hops;
+  out.injected = totals.flits_injected;
+  out.waiting = totals.waiting;
+  out.latency = driver.seen;
+  return {out, cycles_in_parts(network)};
+}
+
+/// Multicast, failures, bit errors, lost packets, hosts with few buffers: hosts that answer hear of
+/// everything in the same order.
+TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
+  std::uint64_t in_parts = 0, lost = 0, copied = 0;
+  for (int i = 0; i < tries(24, 10'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
+    Rng rng(seed);
+    RandomNetwork random = i % 4 == 3 ? test::random_whole_packets(seed)
+                                      : test::random_network(seed, {.speeds = rng.below(2) == 0,
+                                                                    .groups = rng.below(2) == 0,
+                                                                    .faults = rng.below(2) == 0,
+                                                                    .special = true});
+    if (random.fabric.host_count() < 2) continue;
+    if (rng.below(4) == 0) test::make_holes(random, seed);
+    if (!random.tables.groups.empty() && rng.below(6) == 0)
+      test::add_group_that_is_no_tree(random, seed);
+    NetworkOptions options = random.options;
+    options.review = rng.below(2) == 0 ? 4096 : 70;
+    options.departures = rng.below(3) == 0;
+    if (i % 4 != 3 && rng.below(4) == 0) options.receive_buffers = 70;
+    random.options = options;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, random.describe()));
+    const auto with = [&](unsigned threads) {
+      options.threads = threads;
+      return gossip(random, options, seed);
+    };
+    const Gossiped alone = with(1);
+    for (const unsigned threads : {2U, 3U, 7U})
+      if (threads <= random.fabric.switch_count()) {
+        const Gossiped gossiped = with(threads);
+        EXPECT_TRUE(gossiped.seen == alone.seen) << threads;
+        if (gossiped.in_parts == 0) continue;
+        in_parts += gossiped.in_parts;
+        lost += gossiped.seen.lost;
+        copied += random.tables.groups.empty() ? 0 : 1;
+      }
+  }
+  EXPECT_GT(in_parts, 10'000U);  // cycles
+  EXPECT_GT(lost, 50U);
+  EXPECT_GT(copied, 3U);
+}
 
 /// Hosts of a batch come to an end, and the clock stands where it does on one thread.
 TEST(Parts, ABatchEndsInTheSameCycle) {

@@ -25,11 +25,17 @@ struct Branch {
 /// Branches are numbered behind the in-lanes: lists of requests and senders hold both.
 class Branches {
  public:
-  explicit Branches(Units& units) : units_(units), first_(static_cast<Index>(units.in.size())) {
+  explicit Branches(Units& units) : units_(units), first_(units.layout.switch_lanes()) {
     if (units.layout.tables.groups.empty()) return;
-    of_.resize(units.in.size());
-    released_.assign(units.in.size(), 0);
+    of_.assign(first_, {});
+    released_.assign(first_, 0);
   }
+  /// Of a part (parts/): each has branches of its own, at lanes that are shared.
+  Branches(Branches& whole, Units& units) : units_(units), first_(whole.first_) {
+    of_.share(whole.of_);
+    released_.share(whole.released_);
+  }
+  Branches(const Branches&) = delete;
 
   bool is_branch(Index who) const { return who >= first_; }
   Branch& operator[](Index who) { return all_[who - first_]; }
@@ -43,10 +49,8 @@ class Branches {
   std::uint32_t released(Index in_lane) const { return released_[in_lane]; }
 
   void add(Index in_lane, Index out_port, Lane lane_class) {
-    const Index who =
-        first_ + all_.insert({.in_lane = in_lane, .out_port = out_port, .lane_class = lane_class});
-    if (who >= units_.next_waiting.size()) units_.next_waiting.resize(who + 1, nothing);
-    of_[in_lane].push_back(who);
+    of_[in_lane].push_back(
+        add({.in_lane = in_lane, .out_port = out_port, .lane_class = lane_class}));
   }
   void clear(Index in_lane) {
     for (const Index who : of_[in_lane]) all_.release(who - first_);
@@ -79,13 +83,17 @@ class Branches {
   /// A branch has gone over its link as a whole. The in-port is free when no other branch is half
   /// sent: those that have not begun may wait for lanes that packets of the same in-port hold.
   void release_links(Index id, Index o);
+  /// Those of a block of switches, and who waits for ports there, are another part's from now on.
+  void move(Index block, Branches& to);
 
  private:
+  Index add(const Branch& branch);
+
   Units& units_;
   Index first_;
   Slots<Branch> all_;
-  std::vector<std::vector<Index>> of_;   ///< by in-lane
-  std::vector<std::uint32_t> released_;  ///< by in-lane
+  SharedArray<std::vector<Index>> of_;   ///< by in-lane
+  SharedArray<std::uint32_t> released_;  ///< by in-lane
 };
 
 }  // namespace weft::sim

@@ -19,6 +19,7 @@ namespace weft::sim {
 template <class Item>
 class DelayLine {
  public:
+  using Due = Item;
   /// For delays up to `longest`.
   explicit DelayLine(Cycle longest = 0, std::size_t blocks = 1)
       : blocks_(blocks),
@@ -83,7 +84,7 @@ class DelayLine {
   /// when that has been done.
   void join(std::vector<const DelayLine*> others, std::size_t blocks) {
     others_ = std::move(others);
-    shared_blocks_ = blocks;
+    shared_blocks_ = others_.empty() ? 0 : blocks;
   }
   /// Of 64 blocks, from 64 * word on: the items that are due at a cycle.
   void forget(Cycle at, std::size_t word, std::uint64_t blocks) {

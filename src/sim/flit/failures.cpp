@@ -17,8 +17,9 @@ Failures::Failures(Units& units, Routing& routing, Branches& branches, Choices& 
       branches_(branches),
       choices_(choices),
       injection_(injection),
-      reports_(reports),
-      rng_(units.layout.options.seed) {
+      reports_(reports) {}
+
+void Failures::plan() {
   plan_failures();
   plan_glitches();
 }
@@ -255,7 +256,7 @@ void Failures::fail_switch(SwitchId s) {
 void Failures::drain(Index id, Loss why, Index dead_port) {
   reports_.broke_in(id, why, dead_port);
   const Head& head = units_.in[id].head;
-  units_.packets.status(head.packet).lose(why);
+  reports_.lose_in(id, head.packet, why);
   if (head.has(Head::circuit)) injection_.close_circuit(head.packet);
   discard(id);
 }
@@ -273,7 +274,7 @@ void Failures::discard(Index id) {
       units_.withdraw_sender(who, in_port);
       release_out_lane(id, branch.out_lane);
     }
-    units_.packets.status(lane.head.packet).fragments -= undone - 1;
+    units_.packets.status(lane.head.packet).add_fragments(1 - static_cast<std::int32_t>(undone));
     branches_.clear(id);
     lane.flags &= static_cast<std::uint8_t>(~InLane::replicate);
   } else if (lane.stage == Stage::sending) {
@@ -295,7 +296,7 @@ void Failures::throw_away(Index id) {
   if (!lane.has(InLane::ended)) return;
   const Index packet = lane.head.packet;
   units_.next_front(lane, id, units_.ports[layout_.port_of(id)]);
-  reports_.end_fragment(packet, HostId::none(), std::nullopt);
+  reports_.end_in(id, packet, std::nullopt);
 }
 
 /// Whether a glitch damages the packet of a flit that enters a link, or has done so.
@@ -313,7 +314,7 @@ bool Failures::glitched(const FlitOnLink& flit) {
 }
 
 /// Whether bits of this packet flip on a link.
-bool Failures::has_bit_errors(Index packet) {
+bool Failures::has_bit_errors(Index packet, Index out_lane) {
   const std::uint32_t flits = units_.packets[packet].packet.flits;
   if (error_chance_.size() <= flits) error_chance_.resize(flits + 1, 0);
   std::uint64_t& chance = error_chance_[flits];
@@ -322,13 +323,13 @@ bool Failures::has_bit_errors(Index packet) {
     const double p = -std::expm1(bits * std::log1p(-layout_.options.faults.bit_error_rate));
     chance = p >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(p * 0x1.0p63) * 2 + 1;
   }
-  return rng_.next() < chance;
+  return Draws(layout_.options.seed, units_.now, out_lane).next() < chance;
 }
 
 bool Failures::damages(const FlitOnLink& flit) {
   bool hit = !glitches_.empty() && glitched(flit) && flit.last_data;
   if (flit.last_data && layout_.options.faults.bit_error_rate > 0)
-    hit |= has_bit_errors(flit.packet);
+    hit |= has_bit_errors(flit.packet, flit.out_lane);
   return hit;
 }
 

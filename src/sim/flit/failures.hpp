@@ -8,9 +8,9 @@
 #include <map>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "sim/flit/branches.hpp"
 #include "sim/flit/choices.hpp"
+#include "sim/flit/draws.hpp"
 #include "sim/flit/injector.hpp"
 
 namespace weft::sim {
@@ -20,6 +20,8 @@ class Failures {
   Failures(Units& units, Routing& routing, Branches& branches, Choices& choices,
            Injector& injection, Reports& reports);
 
+  /// From now on those of the options are to come.
+  void plan();
   /// The cycle of the next failure; never without any.
   Cycle next() const { return plan_.empty() ? never : plan_.back().at; }
   /// The cycle of the first failure, or of the first link that damages a packet.
@@ -67,7 +69,7 @@ class Failures {
   void drop_branches(Index port, Loss why);
   void release_out_lane(Index id, Index out_lane);
   bool glitched(const FlitOnLink& flit);
-  bool has_bit_errors(Index packet);
+  bool has_bit_errors(Index packet, Index out_lane);
 
   Units& units_;
   const Layout& layout_;
@@ -76,10 +78,9 @@ class Failures {
   Choices& choices_;
   Injector& injection_;
   Reports& reports_;
-  std::vector<Failure> plan_;               ///< to come, latest first
-  std::map<Index, int> down_;               ///< by port of a failure: faults that its link has
-  std::map<Index, GlitchedLink> glitches_;  ///< by the lower of the link's ports
-  Rng rng_;
+  std::vector<Failure> plan_;                ///< to come, latest first
+  std::map<Index, int> down_;                ///< by port of a failure: faults that its link has
+  std::map<Index, GlitchedLink> glitches_;   ///< by the lower of the link's ports
   std::vector<std::uint64_t> error_chance_;  ///< by packet length, of 2^64
 };
 

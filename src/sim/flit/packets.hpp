@@ -61,6 +61,9 @@ struct alignas(64) PacketRecord {
   Packet packet{};
   Index next = nothing;    ///< in the NIC's queue, or of the free records
   std::uint32_t hops = 0;  ///< switches that have routed it; of a group, that have copied it
+
+  /// Returns the new count; several threads may do so.
+  std::uint32_t count_hop() { return __atomic_add_fetch(&hops, 1U, __ATOMIC_RELAXED); }
 };
 static_assert(sizeof(PacketRecord) == 64);
 
@@ -79,6 +82,10 @@ struct PacketStatus {
   void lose(Loss why) {
     if (loss == none) loss = static_cast<std::uint8_t>(why);
   }
+  /// So many more parts, or fewer; several threads may do so.
+  void add_fragments(std::int32_t more) {
+    __atomic_fetch_add(&fragments, static_cast<std::uint32_t>(more), __ATOMIC_RELAXED);
+  }
 };
 
 /// The records of all packets; numbers are reused, the last one first. Parts of a network (parts/)
@@ -91,6 +98,14 @@ class PacketPool {
   explicit PacketPool(PacketPool& whole) : whole_(&whole) { share(); }
   /// Follows the records of the whole, which may have moved.
   void share() { records_.share(whole_->records_); }
+  void own_statuses() { status_.clear(); }
+  /// And its statuses, of which it has one for every record then: packets may be copied to, and
+  /// cut by, switches of several parts.
+  void share_statuses() {
+    if (records_.size() == 0) return;
+    whole_->status(static_cast<Index>(records_.size() - 1));
+    status_.share(whole_->status_);
+  }
 
   /// A new record of a packet, which gets its number.
   [[gnu::always_inline]] PacketRecord& add(const Packet& packet = {}) {
@@ -115,7 +130,7 @@ class PacketPool {
   PacketRecord& operator[](Index id) { return records_[id]; }
   const PacketRecord& operator[](Index id) const { return records_[id]; }
   PacketStatus& status(Index id) {
-    if (id >= status_.size()) status_.resize(records_.size());
+    if (id >= status_.size()) status_.resize(records_.size(), {});
     return status_[id];
   }
   bool any_lost() const {
@@ -157,7 +172,7 @@ class PacketPool {
     free(static_cast<Index>(records_.size() - 1));
   }
   SharedArray<PacketRecord> records_;
-  std::vector<PacketStatus> status_;  ///< by record, as far as it was asked for
+  SharedArray<PacketStatus> status_;  ///< by record, as far as it was asked for
   Index free_ = nothing;
   PacketPool* whole_ = nullptr;  ///< of a part
   // Of the whole, while parts take its records.

@@ -134,8 +134,6 @@ void Pipeline<Features>::run_switches(const Cycle end) {
     for (std::uint64_t left = blocks_with_work(word, begin, end); left != 0; left &= left - 1)
       for (u_.now = begin; u_.now < end; ++u_.now) step(word * 64 + lowest(left));
   u_.now = end;
-  if constexpr (Features::all)
-    if (reports_.has_fault_sites()) reports_.report_fault_sites();
 }
 
 template <class Features>

@@ -111,8 +111,9 @@ bool Pipeline<Features>::vanishes(Index lane, Index packet, const Head* head) {
   if (head != nullptr) u_.audit.lost_on_link(id, packet);
   ++u_.audit.vanished;
   if ((lane & Arrival::tail) == 0) return true;  // the packet may have ended before
-  reports_.broke_on_link(id, packet, u_.packets[packet].hops, Loss::link_down);
-  reports_.end_fragment(packet, HostId::none(), Loss::link_down);
+  if (layout_.options.fault_sites)
+    reports_.broke_on_link(id, packet, u_.packets[packet].hops, Loss::link_down);
+  reports_.end_in(id, packet, Loss::link_down);
   return true;
 }
 
@@ -211,6 +212,7 @@ void Pipeline<Features>::eject() {
         const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
         ejected_[host] = flit;
         ejecting_.insert(host);
+        injection_.prefetch(host);  // it may answer
       },
       prefetch);
   ejecting_.filter([this](Index host) {
@@ -332,7 +334,7 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
 template <class Features>
 void Pipeline<Features>::request_port(Index id, InLane& lane, Index o, Lane lane_class) {
   if constexpr (Features::all) {
-    u_.packets[lane.head.packet].hops = lane.head.hops + 1U;
+    if (layout_.options.fault_sites) u_.packets[lane.head.packet].hops = lane.head.hops + 1U;
     if (u_.is_dead(o)) {
       drain(id, Loss::link_down, o);
       return;

@@ -94,6 +94,36 @@ void Reports::end_fragment(Index id, HostId at, std::optional<Loss> why, unsigne
     deliver(packet, at, hops);
 }
 
+void Reports::lose_in(Index lane, Index packet, Loss why) {
+  if (holds_back_)
+    held_.push_back({lane, packet, why, false});
+  else
+    units_.packets.status(packet).lose(why);
+}
+
+void Reports::end_in(Index lane, Index packet, std::optional<Loss> why) {
+  if (holds_back_)
+    held_.push_back({lane, packet, why, true});
+  else
+    end_fragment(packet, HostId::none(), why);
+}
+
+void Reports::take_ends(Reports& of_part) {
+  held_.insert(held_.end(), of_part.held_.begin(), of_part.held_.end());
+  of_part.held_.clear();
+}
+
+void Reports::report_ends() {
+  auto held = std::exchange(held_, {});  // the driver may send, and that may fail
+  std::stable_sort(held.begin(), held.end(),
+                   [](const HeldEnd& a, const HeldEnd& b) { return a.lane < b.lane; });
+  for (const HeldEnd& each : held)
+    if (each.is_end)
+      end_fragment(each.packet, HostId::none(), each.why);
+    else
+      units_.packets.status(each.packet).lose(*each.why);
+}
+
 void Reports::lose(const Packet& packet, HostId at, Loss why) {
   report_fault_sites();
   ++units_.totals.lost;

@@ -35,6 +35,16 @@ class Reports {
   void deliver_whole(Index packet, unsigned hops);
   /// A part of a packet has come to its end: at a host, or nowhere.
   void end_fragment(Index packet, HostId at, std::optional<Loss> why, unsigned hops = 0);
+  // What becomes of packets inside switches. While it is held back, it counts only when
+  // report_ends() is called, in the order of lanes: whichever switch was first, and on whichever
+  // thread.
+  void hold_back(bool yes) { holds_back_ = yes; }
+  void lose_in(Index lane, Index packet, Loss why);
+  void end_in(Index lane, Index packet, std::optional<Loss> why);
+  void take_ends(Reports& of_part);
+  void report_ends();
+  bool has_ends() const { return !held_.empty(); }
+
   /// Circuits: the first flit, and all but the last one, have come to a host.
   void reach(Index packet, HostId at);
   void fill(Index packet, HostId at, bool bad, unsigned hops);
@@ -75,11 +85,19 @@ class Reports {
   bool is_first_cut(Index packet, Index receiver);
   void note_fault_site(Index packet, const FaultSite& site);
 
+  struct HeldEnd {
+    Index lane, packet;
+    std::optional<Loss> why;
+    bool is_end;  ///< or only the reason why there will be one
+  };
+
   Units& units_;
   Network* network_ = nullptr;
   Driver* driver_ = nullptr;
   bool driver_answers_ = true;
   SwitchId failing_{};
+  bool holds_back_ = false;
+  std::vector<HeldEnd> held_;
   std::vector<std::pair<Packet, FaultSite>> fault_sites_;  ///< that were not reported yet
   std::map<Index, std::set<Index>> cuts_;  ///< by multicast packet: ports behind links that failed
   std::vector<std::uint32_t> flits_departed_;     ///< by out-lane: of its packet, but the first

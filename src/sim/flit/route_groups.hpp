@@ -15,7 +15,7 @@ void Pipeline<Features>::climb(Index id) {
   const Index o = port_of(id) - port.number + up - 1U;
   if (up == 0 || ports_[o].peer == nothing || ports_[o].to_host) {
     failures_.drain(id, Loss::no_route);
-  } else if (++u_.packets[lane.head.packet].hops > layout_.switches.size()) {
+  } else if (u_.packets[lane.head.packet].count_hop() > layout_.switches.size()) {
     failures_.drain(id, Loss::loop);
   } else if (u_.is_dead(o)) {
     failures_.drain(id, Loss::link_down, o);
@@ -41,7 +41,7 @@ void Pipeline<Features>::start_branches(Index id) {
     climb(id);
     return;
   }
-  status.descending = rooted;
+  if (rooted != status.descending) status.descending = rooted;  // other copies may look
   const Index first = port_of(id) - in_port.number;
   const HostId sender = u_.packets[packet].packet.from;
   const LinkEnd arrival{at, static_cast<PortNumber>(in_port.number + 1)};
@@ -57,7 +57,7 @@ void Pipeline<Features>::start_branches(Index id) {
     }
     if (u_.is_dead(o)) {
       dead_port = o;
-      status.lose(Loss::link_down);
+      reports_.lose_in(id, packet, Loss::link_down);
       reports_.broke_in(id, Loss::link_down, o);
       continue;
     }
@@ -72,14 +72,14 @@ void Pipeline<Features>::start_branches(Index id) {
     return;
   }
   // A tree visits every switch once, and those on the way up twice.
-  if (count == 0 || ++u_.packets[packet].hops > (rooted ? 2 : 1) * layout_.switches.size()) {
+  if (count == 0 || u_.packets[packet].count_hop() > (rooted ? 2 : 1) * layout_.switches.size()) {
     Loss why = Loss::loop;
     if (count == 0) why = dead_port != nothing ? Loss::link_down : Loss::no_route;
     b_.clear(id);
     failures_.drain(id, why, dead_port);
     return;
   }
-  u_.packets.status(packet).fragments += count - 1;
+  status.add_fragments(static_cast<std::int32_t>(count) - 1);
   lane.flags |= InLane::replicate;
   lane.stage = Stage::sending;
   b_.released(id) = 0;

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/processor_counters.hpp"
+#include "fabric/group_walk.hpp"
 #include "sim/flit/fold_packets.hpp"
 #include "sim/flit/stall_detector.hpp"
 
@@ -31,17 +32,16 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       failures(units, routing, branches, choices, injection, reports),
       whole_packets_(units.whole_packets),
       next_turn_(options.turn),
-      failures_from_(failures.first()),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
-  if (options.threads > fabric.switch_count())
-    throw Error("{}: {} threads, but {} switches: every thread moves one or more", fabric.name(),
-                options.threads, fabric.switch_count());
+  failures.plan();
+  failures_from_ = failures.first();
   if (leave_choices(tables)) choices.allow();
   choose_pipeline();
 }
 
 void FlitSimulator::choose_pipeline() {
+  give_switches();
   const PipelineUnits all{units, routing, branches, choices, phases, injection, failures, reports};
   pipeline_ = make_pipeline(all);
   parts_.reset();  // they have pipelines, too
@@ -55,6 +55,7 @@ NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
   count_begun_packets();
   then_ = {{}, units.now, units.totals.flit_hops, processor_seconds()};
   const NetworkEnd end = run_cycles(network, driver, until);
+  give_switches();
   account();
   uncount_begun_packets();
   driver.stopped(network);
@@ -88,6 +89,8 @@ void FlitSimulator::uncount_begun_packets() {
 void FlitSimulator::account() {
   if (bit_sliced())
     account(in_words_, "words of switches");
+  else if (parts_ && parts_->have_switches())
+    account(in_parts_, "events, on several threads");
   else
     account(units.whole_packets ? as_a_whole_ : by_events_, pipeline_->name());
 }
@@ -110,10 +113,10 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
-  const bool ahead = !layout.fits_cache && !driver.answers() && !units.needs_all_features() &&
-                     units.receive_buffers.empty() && !phases.looks_at_paths();
-  lookahead_ = ahead ? units.lookahead : 1;
   part(driver);
+  const bool ahead = !layout.fits_cache && !driver.answers() && !units.needs_all_features() &&
+                     units.receive_buffers.empty() && !phases.looks_at_paths() && !part_switches_;
+  lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
@@ -149,18 +152,31 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
   return NetworkEnd::in_time;
 }
 
-/// Whether several threads can move the network.
+/// Whether several threads can move the switches. (Not where every flit is looked at, and where
+/// what happens to one link is known at once at another one.)
 bool FlitSimulator::can_part() const {
-  const bool own_queues =
-      !phases.looks_at_paths() && !(units.whole_packets && phases.reads_queues());
-  return layout.options.threads > 1 && layout.blocks > 1 && own_queues &&
+  const NetworkOptions& options = layout.options;
+  const auto& groups = layout.tables.groups;
+  return options.threads > 1 && layout.blocks > 1 && !options.check && !options.circuits &&
+         !options.fault_sites && !options.flit_departures && options.faults.glitches.empty() &&
+         std::all_of(groups.begin(), groups.end(),
+                     [this](const Group& group) { return is_tree(layout.fabric, group); });
+}
+
+/// Whether hosts go with them, if the driver allows it: nothing but flits and credits tells one
+/// switch or host of another.
+bool FlitSimulator::can_part_hosts() const {
+  return !phases.looks_at_paths() && !(units.whole_packets && phases.reads_queues()) &&
          units.receive_buffers.empty() && !units.needs_all_features() && !layout.options.departures;
 }
 
-/// Makes parts of the network, where that can be done and the driver allows it.
+/// Makes parts of the network, where that can be done.
 void FlitSimulator::part(Driver& driver) {
   part_drivers_.clear();
-  if (can_part()) part_drivers_ = driver.in_parts(std::min(layout.options.threads, layout.blocks));
+  part_switches_ = can_part();
+  if (!part_switches_ || !can_part_hosts()) return;
+  part_drivers_ = driver.in_parts(part_count());
+  part_switches_ = part_drivers_.empty();
 }
 
 /// A step, or in parts as many as there are before something is to be done for the whole network.
@@ -169,16 +185,20 @@ void FlitSimulator::advance(Network& network, Cycle until) {
     step(window(until));
     return;
   }
-  if (!parts_)
-    parts_ = std::make_unique<NetworkParts>(
-        WholeNetwork{units, routing, choices, phases, timers, injection},
-        static_cast<Index>(part_drivers_.size()));
+  make_parts();
   account();
   const Cycle next_choice =
       bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
   parts_->run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
   account(in_parts_, "events, on several threads");
   busy_ = has_requests();
+}
+
+void FlitSimulator::make_parts() {
+  if (parts_) return;
+  parts_ = std::make_unique<NetworkParts>(
+      WholeNetwork{units, routing, choices, branches, phases, reports, timers, injection},
+      part_count());
 }
 
 /// Where the next step ends: after one cycle, or after several, in which nothing that switches do
@@ -190,7 +210,10 @@ Cycle FlitSimulator::window(Cycle until) const {
 }
 
 void FlitSimulator::step(const Cycle end) {
-  if (failures.next() <= units.now) failures.strike();
+  if (failures.next() <= units.now) {
+    give_switches();
+    failures.strike();
+  }
   const Cycle begin = units.now;
   for (; units.now < end; ++units.now) {
     step_hosts();
@@ -209,11 +232,43 @@ void FlitSimulator::step(const Cycle end) {
   }
   const Cycle reached = std::exchange(units.now, begin);
   if (phases.looks_at_paths()) phases.look();
-  pipeline_->run_switches(reached);
-  busy_ = has_requests();
+  run_switches(reached);
+}
+
+/// In the cycles that hosts have had.
+void FlitSimulator::run_switches(const Cycle end) {
+  reports.hold_back(lookahead_ == 1);
+  if (part_switches_) {
+    make_parts();
+    if (!parts_->have_switches()) {
+      account();
+      parts_->take_switches();
+    }
+    parts_->run_switches(units.now, end);
+    busy_ = parts_->are_busy();
+    units.now = end;
+  } else {
+    pipeline_->run_switches(end);
+    busy_ = has_requests();
+  }
+  reports.hold_back(false);
+  if (reports.has_ends()) {
+    --units.now;
+    reports.report_ends();
+    ++units.now;
+  }
+  if (reports.has_fault_sites()) reports.report_fault_sites();
+}
+
+/// One thread has all of the network again.
+void FlitSimulator::give_switches() {
+  if (!parts_ || !parts_->have_switches()) return;
+  account();
+  parts_->give_switches();
 }
 
 void FlitSimulator::step_hosts() {
+  if (parts_ && parts_->have_switches()) parts_->bring_ejections();
   fired_.clear();
   timers.take(units.now, fired_);
   if (!fired_.empty()) reports.timers(fired_);
@@ -228,7 +283,8 @@ void FlitSimulator::choose_path() {
     return;
   }
   const std::uint64_t hops = units.totals.flit_hops;
-  const auto threads = static_cast<double>(std::max<std::size_t>(part_drivers_.size(), 1));
+  const bool in_parts = part_switches_ || !part_drivers_.empty();
+  const double threads = in_parts ? part_count() : 1;
   const double estimate =
       threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
   const bool measured = chooser_.use_words(units.now, hops, bit_sliced(), estimate);
@@ -237,6 +293,7 @@ void FlitSimulator::choose_path() {
   if (!words)
     leave_bit_slices();
   else if (!bit_sliced()) {
+    give_switches();
     account();
     bits_->enter();
   }
@@ -251,6 +308,7 @@ void FlitSimulator::leave_bit_slices() {
 
 /// Packets that were handled as a whole are moved flit by flit from now on.
 void FlitSimulator::unfold() {
+  give_switches();
   uncount_begun_packets();
   account();
   unfold_packets(units, injection);
@@ -268,6 +326,7 @@ bool FlitSimulator::outlives_unfolding() {
 
 /// And back.
 void FlitSimulator::fold() {
+  give_switches();
   account();
   fold_packets(units, injection);
   count_begun_packets();
@@ -302,8 +361,10 @@ bool FlitSimulator::has_requests() const {
 }
 
 Cycle FlitSimulator::next_event() {
-  const Cycle now = units.now, next = units.next_event();
+  const Cycle now = units.now;
+  Cycle next = units.next_event();
   if (next == now) return now;
+  if (parts_ && parts_->have_switches()) next = std::min(next, parts_->next_event());
   return std::min({next, timers.next(now), std::max(failures.next(), now)});
 }
 
@@ -337,6 +398,7 @@ bool FlitSimulator::stalled() {
     bits_->count_sent();
     return false;
   }
+  give_switches();
   leave_bit_slices();
   units.settle_packets();
   if (const auto found = find_stall(units, routing, branches, choices)) explanation_ = *found;

@@ -74,12 +74,17 @@ class FlitSimulator final : public NetworkCore {
   void choose_pipeline();
   void account();
   void account(PathUse& use, std::string_view name);
+  Index part_count() const { return std::min(layout.options.threads, layout.blocks); }
   bool can_part() const;
+  bool can_part_hosts() const;
   void part(Driver& driver);
+  void make_parts();
   void advance(Network& network, Cycle until);
   Cycle window(Cycle until) const;
   void step(Cycle end);
   void step_hosts();
+  void run_switches(Cycle end);
+  void give_switches();
   bool holds_packets() const;
   bool has_requests() const;
   Totals flits_of_begun_packets() const;
@@ -90,7 +95,8 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<AnyPipeline> pipeline_;
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
-  std::vector<Driver*> part_drivers_;    ///< empty: one thread does all
+  std::vector<Driver*> part_drivers_;    ///< empty: one thread has all hosts,
+  bool part_switches_ = false;           ///< and several have the switches
   std::vector<HostId> fired_;
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
@@ -98,7 +104,7 @@ class FlitSimulator final : public NetworkCore {
   Cycle lookahead_ = 1;           ///< cycles that hosts may be ahead of switches
   bool whole_packets_;            ///< packets are handled as a whole, but for failures and turns
   Cycle next_turn_;               ///< when that changes
-  Cycle failures_from_;           ///< the first one of those to come
+  Cycle failures_from_ = never;   ///< the first one of those to come
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
   PathUse as_a_whole_{}, by_events_{}, in_words_{}, in_parts_{};  ///< what each has done

@@ -50,6 +50,7 @@ Units::Units(Units& whole)
       audit(layout),
       longest_flight_(whole.longest_flight_),
       longest_back_(whole.longest_back_) {
+  if (!layout.tables.groups.empty()) next_waiting.assign(layout.switch_lanes(), nothing);
   make_lines();
 }
 
@@ -62,7 +63,7 @@ void Units::share(Units& whole) {
   each(in, whole.in);
   each(out, whole.out);
   each(last_queued, whole.last_queued);
-  each(next_waiting, whole.next_waiting);
+  if (layout.tables.groups.empty()) each(next_waiting, whole.next_waiting);
   each(requested, whole.requested);
   each(senders, whole.senders);
   each(packet_out, whole.packet_out);
@@ -73,7 +74,38 @@ void Units::share(Units& whole) {
   each(held_in, whole.held_in);
   each(since, whole.since);
   each(fill, whole.fill);
+  each(receive_buffers, whole.receive_buffers);
+  each(dead, whole.dead);
+  each(mended, whole.mended);
+  each(failed, whole.failed);
+  each(moved, whole.moved);
   now = whole.now;
+}
+
+void Units::join(const std::vector<const Units*>& others, Index blocks_of_all) {
+  const auto with = [&](auto line) {
+    std::vector<const std::remove_reference_t<decltype(this->*line)>*> lines;
+    for (const Units* other : others) lines.push_back(&(other->*line));
+    (this->*line).join(std::move(lines), blocks_of_all);
+  };
+  with(&Units::heads);
+  with(&Units::bodies);
+  with(&Units::credits);
+  with(&Units::packet_credits);
+}
+
+void Units::forget(Cycle from, Cycle until, const std::vector<std::uint64_t>& blocks_of_others) {
+  for (std::size_t word = 0; word < blocks_of_others.size(); ++word)
+    for (Cycle at = from; at < until; ++at) {
+      const std::uint64_t blocks = blocks_of_others[word];
+      heads.forget(at, word, blocks);
+      if (whole_packets) {
+        packet_credits.forget(at, word, blocks);
+        continue;
+      }
+      bodies.forget(at, word, blocks);
+      credits.forget(at, word, blocks);
+    }
 }
 
 void Units::connect() {
@@ -186,8 +218,7 @@ void Units::make_lists() {
 
 /// From now on `moved` is kept, or not.
 void Units::count_moved(bool wanted) {
-  moved.clear();
-  moved.resize(wanted ? layout.blocks : 0);
+  moved.assign(wanted ? layout.blocks : 0, {});
   moved_is_new = wanted;
 }
 

@@ -27,6 +27,11 @@ class Units {
   explicit Units(Units& whole);
   /// Of a part: from now on, the arrays of the whole are its arrays, too.
   void share(Units& whole);
+  /// What others have sent to the first so many blocks (NICs are the last one) is handed out with
+  /// what these have sent.
+  void join(const std::vector<const Units*>& others, Index blocks_of_all);
+  /// Others have taken what was due for these blocks in some cycles.
+  void forget(Cycle from, Cycle until, const std::vector<std::uint64_t>& blocks_of_others);
 
   const Layout& layout;
   PacketPool packets;
@@ -34,16 +39,18 @@ class Units {
   SharedArray<InLane> in;
   SharedArray<OutLane> out;
   HugeVector<QueuedPacket> segments;
-  SharedArray<Index> last_queued;             ///< by in-lane, where its queue is not empty
-  SharedArray<Index> next_waiting;            ///< by in-lane, then branch: see SwitchPort::waiting
-  SharedArray<RequestList<Index>> requested;  ///< by block: out-ports whose lanes are allocated
+  SharedArray<Index> last_queued;  ///< by in-lane, where its queue is not empty
+  /// By in-lane, then branch: see SwitchPort::waiting. (Where there are branches, each part has its
+  /// own.)
+  SharedArray<Index> next_waiting;
+  SharedArray<RequestList<Index>> requested;      ///< by block: out-ports whose lanes are allocated
   SharedArray<RequestList<SendRequest>> senders;  ///< by block
   WorkSet active;                                 ///< hosts that inject
   std::vector<std::uint64_t> own_blocks;          ///< a bit for each block of these switches
   /// Where Phases looks at queues of other switches, and packets are plain; by block: flits that
   /// have left for out-ports (2 * port + 1), and credits that have come back (2 * port), since
   /// then. (Without a limit: the credits of a packet that is lost come all at once.)
-  std::vector<std::vector<Index>> moved;
+  SharedArray<std::vector<Index>> moved;
   bool moved_is_new = false;  ///< what has moved before is not in it
 
   DelayLine<HeadArrival> heads;
@@ -72,9 +79,9 @@ class Units {
   SharedArray<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
   SharedArray<Cycle> since;              ///< by in-lane: when its front packet came to the front
   SharedArray<std::uint16_t> fill;       ///< by in-lane: flits in the buffer (stop/go)
-  std::vector<ReceiveBuffers> receive_buffers;  ///< by host
-  std::vector<bool> dead, mended;               ///< by port: its link has failed, or had
-  std::vector<bool> failed;                     ///< by switch
+  SharedArray<ReceiveBuffers> receive_buffers;  ///< by host
+  SharedArray<std::uint8_t> dead, mended;       ///< by port: whether its link has failed, or had
+  SharedArray<std::uint8_t> failed;             ///< by switch: whether it has
 
   Choices* choices = nullptr;  ///< packets that may choose among ports, where there are some
   Auditor audit;
@@ -196,6 +203,11 @@ class Units {
   WEFT_HOT void request_allocation(SwitchPort& port, Index o) {
     port.requested = true;
     requested[port.block].add(o);
+  }
+  /// Whether something on a link of these switches, or their hosts, is due.
+  bool has_event(Cycle at) const {
+    return bodies.any_at(at) || heads.any_at(at) || credits.any_at(at) || ejections.any_at(at) ||
+           routed.any_at(at);
   }
   /// When something on a link, or a time that was noted, is due; never without any.
   Cycle next_event();

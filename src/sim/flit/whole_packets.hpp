@@ -180,7 +180,7 @@ void Pipeline<Features>::lose_packet(Index id, Loss why) {
   const SwitchPort& port = ports_[port_of(id)];
   const std::uint32_t flits = lane.head.flits;
   const Cycle last = u_.cycle_of(u_.arrived[id]) + flits - 1;
-  u_.packets.status(lane.head.packet).lose(why);
+  reports_.lose_in(id, lane.head.packet, why);
   u_.packet_credits.push(u_.now + port.back, port.peer_block,
                          {u_.other_end(id), flits, std::max(last, u_.now) + port.back});
   lane.stage = Stage::draining;
@@ -195,7 +195,7 @@ void Pipeline<Features>::end_lost_packet(Index id) {
   InLane& lane = in_[id];
   const Index packet = lane.head.packet;
   u_.next_front(lane, id, ports_[port_of(id)]);
-  reports_.end_fragment(packet, HostId::none(), std::nullopt);
+  reports_.end_in(id, packet, std::nullopt);
 }
 
 /// The senders whose link and input are free send their packets; the others wait until they are.

@@ -60,15 +60,15 @@ class NetworkPart::Facade final : public NetworkCore {
 NetworkPart::NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks,
                          std::vector<Index> hosts)
     : units(whole.units),
+      branches(whole.branches, units),
+      reports(units),
       whole_(whole),
       blocks_(std::move(blocks)),
       hosts_(std::move(hosts)),
       timers_(units.layout.fabric.host_count()),
-      reports_(units),
-      branches_(units),
       choices_(whole.choices, units),
-      injection_(whole.injection, units, reports_, timers_),
-      failures_(units, whole.routing, branches_, choices_, injection_, reports_),
+      injection_(whole.injection, units, reports, timers_),
+      failures_(units, whole.routing, branches, choices_, injection_, reports),
       foreign_blocks_(whole.units.own_blocks) {
   units.share(whole.units);
   for (const Index block : blocks_) {
@@ -76,32 +76,51 @@ NetworkPart::NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks,
     foreign_blocks_[block / 64] &= ~bit_at(block % 64);
   }
   pipeline_ = make_pipeline(
-      {units, whole.routing, branches_, choices_, whole.phases, injection_, failures_, reports_});
+      {units, whole.routing, branches, choices_, whole.phases, injection_, failures_, reports});
+}
+
+void NetworkPart::begin(Cycle now, bool has_hosts) {
+  units.share(whole_.units);
+  units.totals = {};
+  sent_from_ = sent_until_ = now;
+  const Index nics = units.layout.blocks;
+  std::uint64_t& word = foreign_blocks_[nics / 64];
+  word = has_hosts ? word & ~bit_at(nics % 64) : word | bit_at(nics % 64);
 }
 
 void NetworkPart::enter(Network& network, Driver& driver) {
-  Units& from = whole_.units;
-  units.share(from);
-  units.totals = {};
+  begin(whole_.units.now, true);
   network_ = std::make_unique<Network>(std::make_unique<Facade>(*this, network));
-  reports_.attach(*network_, driver);
+  reports.attach(*network_, driver);
+  reports.hold_back(false);
+  units.packets.own_statuses();
   for (const Index host : hosts_) {
     whole_.timers.move(host, timers_);
-    if (from.active.contains(host)) units.active.insert(host);
+    if (whole_.units.active.contains(host)) units.active.insert(host);
   }
-  sent_from_ = sent_until_ = units.now;
   given_back_ = 0;
 }
 
+void NetworkPart::enter() {
+  begin(whole_.units.now, false);
+  reports.hold_back(true);
+}
+
 void NetworkPart::leave() {
-  forget();
   Units& to = whole_.units;
   for (const Index host : hosts_) {
     timers_.move(host, whole_.timers);
     if (units.active.contains(host)) to.active.insert(host);
   }
   units.active = WorkSet(units.layout.fabric.host_count());
-  to.totals += units.totals;
+  leave_switches();
+  units.packets.give_back(~std::size_t{0});
+}
+
+void NetworkPart::leave_switches() {
+  forget();
+  Units& to = whole_.units;
+  to.totals += std::exchange(units.totals, {});
   for (const PacketEnds& packets : units.ends) {
     if (packets.at <= units.now) continue;
     PacketEnds& all = to.ends_at(packets.at);
@@ -109,7 +128,6 @@ void NetworkPart::leave() {
     all.in_nics += packets.in_nics;
   }
   std::fill(units.ends.begin(), units.ends.end(), PacketEnds{});
-  units.packets.give_back(~std::size_t{0});
 }
 
 /// Where more packets end than begin, records would pile up.
@@ -122,32 +140,9 @@ void NetworkPart::give_back_records() {
   given_back_ += enough;
 }
 
-void NetworkPart::join(const std::vector<std::unique_ptr<NetworkPart>>& all) {
-  const auto with = [&](auto line) {
-    std::vector<const std::remove_reference_t<decltype(units.*line)>*> others;
-    for (const auto& part : all)
-      if (part.get() != this) others.push_back(&(part->units.*line));
-    (units.*line).join(std::move(others), units.layout.blocks);
-  };
-  with(&Units::heads);
-  with(&Units::bodies);
-  with(&Units::credits);
-  with(&Units::packet_credits);
-}
-
 /// Others have taken what was due for them in the last window.
 void NetworkPart::forget() {
-  for (std::size_t word = 0; word < foreign_blocks_.size(); ++word)
-    for (Cycle at = sent_from_; at < sent_until_; ++at) {
-      const std::uint64_t foreign = foreign_blocks_[word];
-      units.heads.forget(at, word, foreign);
-      if (units.whole_packets) {
-        units.packet_credits.forget(at, word, foreign);
-        continue;
-      }
-      units.bodies.forget(at, word, foreign);
-      units.credits.forget(at, word, foreign);
-    }
+  units.forget(sent_from_, sent_until_, foreign_blocks_);
   sent_from_ = sent_until_;
 }
 
@@ -159,13 +154,20 @@ void NetworkPart::step(Cycle end) {
   for (; units.now < end; ++units.now) {
     fired_.clear();
     timers_.take(units.now, fired_);
-    if (!fired_.empty()) reports_.timers(fired_);
+    if (!fired_.empty()) reports.timers(fired_);
     pipeline_->eject();
     pipeline_->inject();
   }
   units.now = begin;
   pipeline_->run_switches(end);
   give_back_records();
+}
+
+void NetworkPart::run_switches(Cycle begin, Cycle end) {
+  forget();
+  sent_from_ = units.now = begin;
+  sent_until_ = end;
+  pipeline_->run_switches(end);
 }
 
 bool NetworkPart::is_busy() const {

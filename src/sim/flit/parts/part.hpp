@@ -3,6 +3,8 @@
 // on links, timers, records of packets and counts are its own. It shares the arrays of lanes and
 // ports with the others, each of which works on those of its switches.
 //
+// Hosts may instead stay with the whole network, where one driver has them all.
+//
 // What a part sends to another is in its own delay lines, where the other one reads it when it is
 // due: different cycles have different lists, so that nobody waits for anybody else before the end
 // of a window. A part forgets a window later what others have read.
@@ -21,7 +23,9 @@ struct WholeNetwork {
   Units& units;
   Routing& routing;
   Choices& choices;
+  Branches& branches;
   Phases& phases;
+  Reports& reports;
   Timers& timers;
   Injector& injection;
 };
@@ -35,26 +39,33 @@ class NetworkPart {
   void enter(Network& network, Driver& driver);
   void leave();
 
-  /// What others have sent here is handed out with its own.
-  void join(const std::vector<std::unique_ptr<NetworkPart>>& all);
   /// Hosts and switches, up to `end`.
   void step(Cycle end);
+
+  /// Or: hosts are elsewhere.
+  void enter();
+  /// Switches, after what hosts have done meanwhile.
+  void run_switches(Cycle begin, Cycle end);
+  /// Gives up what it has for the whole, except lines and queues.
+  void leave_switches();
+
   /// Whether it has something to do now.
   bool is_busy() const;
   /// If not: when it has; never without anything. Called while all parts wait.
   Cycle next_event();
   Units units;
+  Branches branches;
+  Reports reports;
 
  private:
   class Facade;
+  void begin(Cycle now, bool has_hosts);
   void forget();
   void give_back_records();
 
   WholeNetwork whole_;
   std::vector<Index> blocks_, hosts_;
   Timers timers_;
-  Reports reports_;
-  Branches branches_;
   Choices choices_;
   Injector injection_;
   Failures failures_;

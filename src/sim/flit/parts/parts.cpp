@@ -3,16 +3,24 @@
 #include "sim/flit/parts/parts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "sim/flit/parts/partition.hpp"
 
 namespace weft::sim {
+namespace {
+
+/// Seconds of work: with less, threads would wait for each other longer than they work.
+constexpr double worth_meeting = 20e-6;
+
+}  // namespace
 
 NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
     : whole_(whole),
       layout_(whole.units.layout),
       part_of_block_(partition(whole.units, threads)),
+      all_blocks_(whole.units.own_blocks.size(), ~std::uint64_t{0}),
       failed_(threads),
       barrier_(threads) {
   std::vector<std::vector<Index>> blocks(threads), hosts(threads);
@@ -23,11 +31,14 @@ NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
   for (Index i = 0; i < threads; ++i)
     parts_.push_back(
         std::make_unique<NetworkPart>(whole_, std::move(blocks[i]), std::move(hosts[i])));
-  for (const auto& part : parts_) part->join(parts_);
   for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
 NetworkParts::~NetworkParts() {
+  if (have_switches_) {  // a driver has failed
+    resting_ = true;
+    barrier_.meet([] { return false; });
+  }
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;
@@ -39,14 +50,23 @@ void NetworkParts::run(Network& network, const std::vector<Driver*>& drivers, Cy
   enter(network, drivers);
   until_ = until;
   if (begin_window()) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++runs_;
-    }
-    wake_.notify_all();
+    start();
     run_windows(0);
   }
   leave();
+  rethrow();
+}
+
+/// All threads, which rest.
+void NetworkParts::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++runs_;
+  }
+  wake_.notify_all();
+}
+
+void NetworkParts::rethrow() {
   for (std::exception_ptr& failed : failed_)
     if (failed) std::rethrow_exception(std::exchange(failed, nullptr));
 }
@@ -60,18 +80,118 @@ void NetworkParts::work(Index part) {
       if (quit_) return;
       done = runs_;
     }
-    run_windows(part);
+    if (have_switches_)
+      follow(part);
+    else
+      run_windows(part);
+  }
+}
+
+/// A window of the switches whenever hosts have had theirs.
+void NetworkParts::follow(Index part) {
+  while (barrier_.meet([this] { return !resting_; })) {
+    step(part);
+    barrier_.meet([] { return true; });
   }
 }
 
 void NetworkParts::run_windows(Index part) {
   do {
-    try {
-      parts_[part]->step(window_end_);
-    } catch (...) {
-      failed_[part] = std::current_exception();
-    }
+    step(part);
   } while (barrier_.meet([this] { return begin_window(); }));
+}
+
+void NetworkParts::step(Index part) {
+  try {
+    if (have_switches_)
+      parts_[part]->run_switches(window_begin_, window_end_);
+    else
+      parts_[part]->step(window_end_);
+  } catch (...) {
+    failed_[part] = std::current_exception();
+  }
+}
+
+void NetworkParts::take_switches() {
+  have_switches_ = true;
+  resting_ = false;
+  for (const auto& part : parts_) part->enter();
+  join(true);
+  records_ = 0;
+  share_records();
+  scatter();
+  start();
+}
+
+void NetworkParts::bring_ejections() {
+  Units& to = whole_.units;
+  for (const auto& part : parts_)
+    part->units.ejections.take(to.now, 0,
+                               [&](const Ejection& flit) { to.ejections.push(to.now, 0, flit); });
+}
+
+void NetworkParts::run_switches(Cycle begin, Cycle end) {
+  share_records();
+  window_begin_ = begin;
+  window_end_ = end;
+  const auto started = std::chrono::steady_clock::now();
+  const bool alone = work_ < worth_meeting;
+  if (!alone) barrier_.meet([] { return true; });
+  for (Index i = 0; i < (alone ? parts_.size() : 1); ++i) step(i);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  if (!alone) barrier_.meet([] { return true; });
+  const double work = took.count() * (alone ? 1 : static_cast<double>(parts_.size()));
+  work_ += (work - work_) / 16;
+  whole_.units.forget(begin, end, all_blocks_);
+  for (const auto& part : parts_) {
+    whole_.units.totals += std::exchange(part->units.totals, {});
+    whole_.reports.take_ends(part->reports);
+  }
+  rethrow();
+}
+
+bool NetworkParts::are_busy() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const auto& part) { return part->is_busy(); });
+}
+
+Cycle NetworkParts::next_event() {
+  const Cycle now = whole_.units.now;
+  if (std::any_of(parts_.begin(), parts_.end(),
+                  [now](const auto& part) { return part->units.has_event(now); }))
+    return now;  // mostly
+  Cycle next = never;
+  for (const auto& part : parts_) {
+    part->units.now = now;
+    next = std::min(next, part->next_event());
+  }
+  return next;
+}
+
+void NetworkParts::give_switches() {
+  if (!have_switches_) return;
+  resting_ = true;
+  barrier_.meet([] { return false; });
+  for (const auto& part : parts_) {
+    part->units.now = whole_.units.now;
+    part->leave_switches();
+  }
+  gather();
+  join(false);
+  have_switches_ = false;
+}
+
+/// What parts, or they and the hosts of the whole, send to each other is handed out.
+void NetworkParts::join(bool with_whole) {
+  std::vector<const Units*> all;
+  for (const auto& part : parts_) all.push_back(&part->units);
+  whole_.units.join(with_whole ? all : std::vector<const Units*>{}, layout_.blocks + 1);
+  if (with_whole) all.push_back(&whole_.units);
+  for (const auto& part : parts_) {
+    std::vector<const Units*> others = all;
+    std::erase(others, &part->units);
+    part->units.join(others, layout_.blocks);
+  }
 }
 
 /// Where the next window begins, and ends; false: there is none. Called while all parts wait.
@@ -80,8 +200,7 @@ bool NetworkParts::begin_window() {
   const bool failed = std::any_of(failed_.begin(), failed_.end(),
                                   [](const std::exception_ptr& one) { return one != nullptr; });
   if (failed || now >= until_) return false;
-  if (std::none_of(parts_.begin(), parts_.end(),
-                   [](const auto& part) { return part->is_busy(); })) {
+  if (!are_busy()) {
     Cycle next = never;
     for (const auto& part : parts_) next = std::min(next, part->next_event());
     if (next == never) return false;
@@ -96,18 +215,26 @@ bool NetworkParts::begin_window() {
 
 /// There are the records that all hosts may need in a window.
 void NetworkParts::make_room(Cycle cycles) {
-  PacketPool& packets = whole_.units.packets;
-  const std::size_t before = packets.size();
-  packets.make_room(layout_.fabric.host_count() * cycles + parts_.size() * PacketPool::at_once);
-  if (packets.size() == before && records_ == before) return;
-  records_ = packets.size();
-  for (const auto& part : parts_) part->units.packets.share();
-  whole_.routing.make_room(packets.size());
-  whole_.phases.make_room(packets.size());
+  whole_.units.packets.make_room(layout_.fabric.host_count() * cycles +
+                                 parts_.size() * PacketPool::at_once);
+  share_records();
+}
+
+/// All parts know the records of packets that there are.
+void NetworkParts::share_records() {
+  const std::size_t records = whole_.units.packets.size();
+  if (records == std::exchange(records_, records)) return;
+  for (const auto& part : parts_) {
+    part->units.packets.share();
+    if (have_switches_) part->units.packets.share_statuses();
+  }
+  whole_.routing.make_room(records);
+  whole_.phases.make_room(records);
 }
 
 void NetworkParts::enter(Network& network, const std::vector<Driver*>& drivers) {
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->enter(network, *drivers[i]);
+  join(false);
   whole_.units.active = WorkSet(layout_.fabric.host_count());
   const Totals& totals = whole_.units.totals;
   whole_.units.packets.lend(totals.sent - totals.delivered - totals.lost);
@@ -153,13 +280,21 @@ void NetworkParts::move_packets(Index lane, Units& from, Units& to) {
 void NetworkParts::scatter() {
   Units& from = whole_.units;
   each_line([&](auto line, auto port_of) {
+    std::vector<std::pair<Cycle, typename std::decay_t<decltype(from.*line)>::Due>> staying;
     (from.*line).take_all(from.now, [&](Cycle at, const auto& item) {
       const Index port = port_of(item);
-      (parts_[part_of_port(port)]->units.*line).push(at, block_of(port, line), item);
+      if (stays(port))
+        staying.emplace_back(at, item);
+      else
+        (parts_[part_of_port(port)]->units.*line).push(at, block_of(port, line), item);
     });
+    for (const auto& [at, item] : staying)
+      (from.*line).push(at, block_of(port_of(item), line), item);
   });
   for (Index id = 0; id < from.in.size(); ++id)
     move_packets(id, from, parts_[part_of_port(layout_.port_of(id))]->units);
+  for (Index block = 0; block < layout_.blocks; ++block)
+    whole_.branches.move(block, parts_[part_of_block_[block]]->branches);
 }
 
 void NetworkParts::gather() {
@@ -172,6 +307,8 @@ void NetworkParts::gather() {
     });
   for (Index id = 0; id < to.in.size(); ++id)
     move_packets(id, parts_[part_of_port(layout_.port_of(id))]->units, to);
+  for (Index block = 0; block < layout_.blocks; ++block)
+    parts_[part_of_block_[block]]->branches.move(block, whole_.branches);
 }
 
 }  // namespace weft::sim

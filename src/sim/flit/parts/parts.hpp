@@ -2,6 +2,9 @@
 // NetworkParts: a network on several threads. Nothing that a switch does is seen by another one
 // before the shortest link has carried it there (Units::lookahead): for so many cycles, a window,
 // every part goes on by itself. The results are the same for any number of parts.
+//
+// Where hosts cannot be told apart, as their driver answers, or where switches tell of packets that
+// several parts know, hosts stay with the whole network, and are moved between two windows.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -25,7 +28,19 @@ class NetworkParts {
   /// Moves the network from now on, up to a cycle, or until nothing is left to do before it.
   /// Drivers are those of parts.
   void run(Network& network, const std::vector<Driver*>& drivers, Cycle until);
-  std::size_t size() const { return parts_.size(); }
+
+  /// Or: moves the switches only, from take_switches() to give_switches().
+  void take_switches();
+  bool have_switches() const { return have_switches_; }
+  /// What comes to hosts now.
+  void bring_ejections();
+  /// When hosts have had these cycles: by all threads, or by this one where there is little to do.
+  /// What becomes of packets is for the reports of the whole.
+  void run_switches(Cycle begin, Cycle end);
+  bool are_busy() const;
+  /// If not; never without anything.
+  Cycle next_event();
+  void give_switches();
 
  private:
   void enter(Network& network, const std::vector<Driver*>& drivers);
@@ -33,11 +48,18 @@ class NetworkParts {
   /// What is on links, in queues and in lists goes to its part, or back.
   void scatter();
   void gather();
+  bool stays(Index port) const { return have_switches_ && layout_.is_host(port); }
   template <class Visit>
   void each_line(Visit visit) const;
   static void move_packets(Index lane, Units& from, Units& to);
   void work(Index part);
   void run_windows(Index part);
+  void follow(Index part);
+  void step(Index part);
+  void start();
+  void rethrow();
+  void join(bool with_whole);
+  void share_records();
   bool begin_window();
   void make_room(Cycle cycles);
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
@@ -54,10 +76,11 @@ class NetworkParts {
   WholeNetwork whole_;
   const Layout& layout_;
   std::vector<Index> part_of_block_;
+  std::vector<std::uint64_t> all_blocks_;  ///< a bit for each
   std::vector<std::unique_ptr<NetworkPart>> parts_;
   std::vector<std::exception_ptr> failed_;  ///< by part
   // The window that all parts are in, changed while they wait for each other.
-  Cycle until_ = 0, window_end_ = 0;
+  Cycle until_ = 0, window_begin_ = 0, window_end_ = 0;
   std::size_t records_ = 0;  ///< of packets, that all parts know
   WindowBarrier barrier_;
   // Threads rest between two runs.
@@ -65,6 +88,9 @@ class NetworkParts {
   std::condition_variable wake_;
   std::uint64_t runs_ = 0;
   bool quit_ = false;
+  bool have_switches_ = false;
+  bool resting_ = false;               ///< follow() ends
+  double work_ = 0;                    ///< seconds of all parts, in a window of the last ones
   std::vector<std::jthread> threads_;  ///< of all parts but the first one
 };
 
