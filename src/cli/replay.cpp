@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/arguments/threads.hpp"
 #include "cli/page.hpp"
 #include "cli/sweeps/machine_sweep.hpp"
 #include "cli/sweeps/merge.hpp"
@@ -27,7 +28,7 @@ struct ReplayArguments {
   ReplaySpec spec;
   std::string json, csv, ranks, links, plot, timeline, html, from;
   bool quick = false;
-  std::uint64_t jobs = 0;
+  std::uint64_t jobs = 0, threads = 1;
   Distribution distribution;
 };
 
@@ -47,6 +48,7 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
                      const RecordWindow& window) {
   ProgressLine line(stderr);
   ReplayOptions wanted = compared(options);
+  wanted.threads = options.threads;
   wanted.path = !options.quick;
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
@@ -198,6 +200,7 @@ class ReplaysSweep {
 
  private:
   std::ostream& prepare(const std::vector<std::string>& merged) const {
+    if (options_.threads != 1) throw Error("--threads is of one replay: a sweep has --jobs");
     if (!options_.ranks.empty() || !options_.links.empty() || !options_.timeline.empty() ||
         !options_.from.empty())
       throw Error(
@@ -261,6 +264,7 @@ Action add_replay(Arguments& arguments) {
                    "draw what ranks spent their time on, and loads of links, SVG; in a\nsweep the "
                    "times of its points");
   arguments.option("--jobs NUMBER", options->jobs, "in a sweep: replays at a time; 0: one a core");
+  add_threads(arguments, options->threads);
   add_distribution(arguments, options->distribution);
   arguments.option("--trace FILE", options->timeline,
                    "write when each operation began and ended to this file,\nfor Chrome or "

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/folder_draft.hpp"
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
+#include "lab/cores.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
@@ -152,7 +152,7 @@ papers::Lab lab_of(const ReproduceArguments& options) {
   papers::Lab lab;
   lab.cluster = options.cluster;
   lab.quick = options.quick;
-  lab.threads = std::thread::hardware_concurrency();
+  lab.threads = static_cast<unsigned>(usable_cores());
   return lab;
 }
 

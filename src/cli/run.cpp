@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/arguments/threads.hpp"
 #include "cli/page.hpp"
 #include "cli/sweeps/machine_sweep.hpp"
 #include "cli/sweeps/merge.hpp"
@@ -27,7 +28,7 @@ namespace {
 struct RunOptions {
   ProgramSpec spec;
   std::string json, csv, ranks, trace, plot, open_mpi, html, from;
-  std::uint64_t jobs = 0;
+  std::uint64_t jobs = 0, threads = 1;
   Distribution distribution;
 };
 
@@ -82,6 +83,7 @@ int run_once(const RunOptions& options) {
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
     return resolve(request_of(options.spec), networks);
   }();
+  experiment.options.threads = options.threads;
   experiment.options.record = !options.trace.empty() || !options.html.empty();
   experiment.options.path = !options.html.empty();
   experiment.options.window = window_of({options.from, options.html, options.trace});
@@ -175,6 +177,7 @@ class RunSweep {
  private:
   std::ostream& prepare(const std::vector<std::string>& merged) const {
     if (!options_.from.empty()) throw Error("--from is of one run, and brackets make many");
+    if (options_.threads != 1) throw Error("--threads is of one run: a sweep has --jobs");
     if (!options_.ranks.empty() || !options_.trace.empty())
       throw Error("--by-rank and --trace are of one run, and brackets make many");
     reject_outputs_of_shard(
@@ -231,6 +234,7 @@ Action add_run(Arguments& arguments) {
                    "in a sweep of algorithms: write the fastest ones to this file,\nas rules of "
                    "Open MPI (coll_tuned_dynamic_rules_filename)");
   arguments.option("--jobs NUMBER", options->jobs, "in a sweep: runs at a time; 0: one a core");
+  add_threads(arguments, options->threads);
   add_distribution(arguments, options->distribution);
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
+#include "cli/arguments/threads.hpp"
 #include "cli/page.hpp"
 #include "cli/simulation.hpp"
 #include "cli/verbs.hpp"
@@ -190,9 +191,7 @@ Action add_sim(Arguments& arguments) {
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.flag("--profile", options->profile, "say where processor time goes");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
-  arguments.option("--threads NUMBER", options->threads,
-                   "that move the network, with the same results; 0: all cores, as far as\nit is "
-                   "large enough to gain");
+  add_threads(arguments, options->threads);
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--links FILE", options->links,
                    "write the use of every link and lane to this file as CSV");

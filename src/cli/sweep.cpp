@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
+#include "cli/arguments/threads.hpp"
 #include "cli/page.hpp"
 #include "cli/sweeps/merge.hpp"
 #include "cli/sweeps/sweep_job.hpp"
@@ -166,9 +167,7 @@ Action add_sweep(Arguments& arguments) {
                    "draw latency and accepted load over the load, SVG");
   add_html(arguments, options->html);
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
-  arguments.option(
-      "--threads NUMBER", options->threads,
-      "that move the network of a simulation, for few large ones; 0: as many\nas gain");
+  add_threads(arguments, options->threads);
   add_distribution(arguments, options->distribution);
   arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
   return [options] { return run_distributed(SimulationSweep(*options)); };

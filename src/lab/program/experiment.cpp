@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "lab/cluster/host_names.hpp"
+#include "lab/cluster/threads.hpp"
 #include "lab/path/watched_world.hpp"
 
 namespace weft {
@@ -70,6 +71,8 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
   out.library = experiment.machine.library;
   out.network.faults = experiment.options.faults;
   out.network.seed = setting.seed;
+  out.network.threads =
+      threads_for(experiment.machine.fabric(), experiment.options.threads, HostsOn::one_thread);
   return out;
 }
 

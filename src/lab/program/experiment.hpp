@@ -21,9 +21,10 @@ struct ProgramOptions {
   std::vector<comm::ScheduledSend> schedule{};  ///< for algorithm=schedule
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
-  bool record = false;    ///< the times at which operations were posted and completed
-  bool path = false;      ///< the steps of the critical path
-  RecordWindow window{};  ///< with the path: which operations, and steps
+  std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
+  bool record = false;        ///< the times at which operations were posted and completed
+  bool path = false;          ///< the steps of the critical path
+  RecordWindow window{};      ///< with the path: which operations, and steps
 };
 
 /// A program that is ready to run; the network may be shared with others.

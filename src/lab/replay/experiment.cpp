@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "fabric/walk.hpp"
 #include "lab/cluster/host_names.hpp"
+#include "lab/cluster/threads.hpp"
 #include "lab/path/watched_world.hpp"
 #include "lab/replay/placement.hpp"
 #include "sim/nics/nic.hpp"
@@ -92,6 +93,7 @@ class ReplayWorld {
     out.library = machine_.library;
     out.network.faults = experiment_.faults;
     out.network.seed = experiment_.seed;
+    out.network.threads = threads_for(machine_.fabric(), options_.threads, HostsOn::one_thread);
     return out;
   }
 
@@ -363,7 +365,10 @@ ReplayResult run_replay(const ReplayExperiment& experiment, const ReplayOptions&
     out.links = std::move(links);
   }
   const auto job_time = [&](const Machine& machine, std::size_t job) {
-    return ReplayWorld(experiment, machine, {job}, {}).run().jobs.front().time;
+    return ReplayWorld(experiment, machine, {job}, {.threads = options.threads})
+        .run()
+        .jobs.front()
+        .time;
   };
   const Machine ideal = ideal_machine(experiment.machine);
   for (std::size_t job = 0; job < out.jobs.size(); ++job) {

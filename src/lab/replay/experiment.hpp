@@ -41,13 +41,14 @@ ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
 
 /// What a replay is to find out besides times.
 struct ReplayOptions {
-  bool path = false;      ///< the critical path
-  bool steps = false;     ///< its steps
-  bool links = false;     ///< the load of links over time
-  bool record = false;    ///< when operations were posted and completed, and collectives
-  RecordWindow window{};  ///< of operations, and of the path's steps
-  bool ideal = false;     ///< the time on an ideal network
-  bool alone = false;     ///< of several jobs: the time of each by itself
+  bool path = false;          ///< the critical path
+  bool steps = false;         ///< its steps
+  bool links = false;         ///< the load of links over time
+  bool record = false;        ///< when operations were posted and completed, and collectives
+  RecordWindow window{};      ///< of operations, and of the path's steps
+  bool ideal = false;         ///< the time on an ideal network
+  std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
+  bool alone = false;         ///< of several jobs: the time of each by itself
   /// Hears how many calls of how many have begun, from time to time.
   std::function<void(std::uint64_t begun, std::uint64_t all)> progress{};
 };

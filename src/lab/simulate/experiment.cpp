@@ -9,9 +9,9 @@
 #include "base/catalog.hpp"
 #include "base/decimal.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/cluster/threads.hpp"
 #include "lab/cluster/waiting.hpp"
 #include "lab/simulate/measured_result.hpp"
-#include "lab/simulate/threads.hpp"
 
 namespace weft {
 namespace {
@@ -118,7 +118,11 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
   options.flit_departures = how.trace.wanted();
   options.seed = experiment.request.seed;
   options.longest_packet = experiment.request.longest_packet();
-  options.threads = threads_for(on.fabric(), how.threads);
+  const SimulationRequest& request = experiment.request;
+  const bool one_driver = request.window > 0 || request.reply > 0 || options.faults.any() ||
+                          !on.tables().groups.empty();
+  options.threads = threads_for(on.fabric(), how.threads,
+                                one_driver ? HostsOn::one_thread : HostsOn::all_threads);
   return {on.fabric(), on.tables(), settled(experiment.request.switches, on), options};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "lab/cores.hpp"
 #include "lab/parallel.hpp"
 #include "lab/progress.hpp"
 #include "lab/sweep/journal.hpp"
@@ -81,7 +82,7 @@ class PointRunner {
 inline std::size_t jobs_from(std::uint64_t wanted) {
   constexpr std::uint64_t most = 1024;
   if (wanted > most) throw Error("jobs={}: {} at most", wanted, most);
-  return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+  return wanted > 0 ? wanted : usable_cores();
 }
 
 /// Calls `work(i)` for each of `count` points. When one throws Error, a journal that has nothing

@@ -7,8 +7,11 @@
 
 namespace weft {
 
+/// Whether hosts are moved by all threads, with their switches, or by one.
+enum class HostsOn { all_threads, one_thread };
+
 /// The threads that are wanted; 0: all cores, but no more than gain by the size of the network
 /// (docs/design/performance.md has the measurements). Throws Error where switches are fewer.
-unsigned threads_for(const Fabric& fabric, std::uint64_t wanted);
+unsigned threads_for(const Fabric& fabric, std::uint64_t wanted, HostsOn hosts);
 
 }  // namespace weft
