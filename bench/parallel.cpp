@@ -38,6 +38,8 @@ const std::vector<Case> cases{
      "0.05", 2'000},
     {"torus 8x8x8, 1 flit", "torus:dims=8x8x8", "dor", "iq:lanes=4", "1", "0.2", 8'000},
     {"torus 8x8x8, 16 flits", "torus:dims=8x8x8", "dor", "iq:lanes=4", "16", "0.2", 16'000},
+    {"torus 16x16x16, 1 flit", "torus:dims=16x16x16", "dor", "iq:lanes=4", "1", "0.1", 3'000},
+    {"torus 16x16x16, 16 flits", "torus:dims=16x16x16", "dor", "iq:lanes=4", "16", "0.1", 3'000},
     {"mesh 32x32, 16 flits", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.06", 8'000},
     {"dragonfly, 1,056 hosts, 1 flit", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq:buffer=256", "1",
      "0.2", 4'000},

@@ -2,6 +2,8 @@
 // A network on several threads gives the same results as on one, to the last flit of every lane.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/rng.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
@@ -77,16 +79,16 @@ Seen run(Network& network, const WorkloadRun& how, Bytes flit) {
   return out;
 }
 
-std::uint64_t cycles_in_parts(const Network& network) {
+std::uint64_t cycles_in_parts(const Network& network, std::string_view path) {
   std::uint64_t out = 0;
-  for (const PathUse& path : network.paths_used())
-    if (path.name.find("threads") != std::string_view::npos) out += path.cycles;
+  for (const PathUse& use : network.paths_used())
+    if (use.name.find(path) != std::string_view::npos) out += use.cycles;
   return out;
 }
 
 /// Networks of every kind: what links, switches and packets may be.
 TEST(Parts, RandomNetworksReportTheSameOnAnyNumberOfThreads) {
-  for (int i = 0; i < tries(20, 5'000) && !HasFailure(); ++i) {
+  for (int i = 0; i < tries(12, 5'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 400'000 + static_cast<std::uint64_t>(i);
     const RandomNetwork network =
         i % 3 == 2 ? test::random_whole_packets(seed)
@@ -139,9 +141,13 @@ TEST_P(PartsOfNetworks, ReportTheSame) {
                     {.faults = faults_from(fabric, what.faults),
                      .longest_packet = lengths.longest(),
                      .pace = what.pace,
-                     .threads = threads});
+                     .threads = threads,
+                     .review = 250});
     const Seen seen = run(network, what.how, model.flit);
-    EXPECT_EQ(cycles_in_parts(network) > 0, threads > 1);
+    EXPECT_EQ(cycles_in_parts(network, "threads") > 0, threads > 1);
+    if (what.pace == Pace::bit_sliced) {
+      EXPECT_EQ(cycles_in_parts(network, "words of switches, on several") > 0, threads > 1);
+    }
     if (!alone) alone = seen;
     EXPECT_TRUE(seen == *alone) << threads << " threads; " << seen.explanation;
   }
@@ -196,6 +202,28 @@ const std::vector<LargeNetwork> large_networks{
      Pace::events,
      "errors=1e-6;link=s0:6@200-400;link=h9@250;switch=s40@310"},
     {"mesh:dims=8x8", "dor", "iq", {.load = "0.3", .lengths = "9"}, Pace::events, "errors=1e-5"},
+    // In words: plain networks by table, by turns and by phases; and others.
+    {"mesh:dims=20x20", "dor", "iq:lanes=2", {.load = "0.15"}, Pace::bit_sliced},
+    {"torus:dims=8x8x8", "dor", "iq:lanes=4", {.load = "0.3"}, Pace::bit_sliced},
+    {"torus:dims=8x8x8", "dor", "iq:lanes=2", {.load = "0.9"}, Pace::bit_sliced},
+    {"mesh:dims=18x18", "romm", "iq:lanes=4,link=20ns", {.load = "0.1"}, Pace::bit_sliced},
+    {"torus:dims=8x8x8", "dor", "iq:lanes=4", {.load = "0.4", .lengths = "16"}, Pace::bit_sliced},
+    {"mesh:dims=30x30",
+     "dor",
+     "iq:lanes=2,link=16ns",
+     {.load = "0.06", .lengths = "1*0.8+16*0.2"},
+     Pace::bit_sliced},
+    {"mesh:dims=20x20",
+     "dor",
+     "iq:lanes=2,switching=cut_through,buffer=16",
+     {.load = "0.3", .lengths = "7"},
+     Pace::bit_sliced},
+    {"clos3:radix=16", "dmodk", "iq:lanes=2", {.load = "0.4", .lengths = "3"}, Pace::bit_sliced},
+    {"mesh:dims=17x17",
+     "dor",
+     "iq:lanes=2",
+     {.load = "0.02", .stops = {5'000, 9'000}},
+     Pace::bit_sliced},
 };
 INSTANTIATE_TEST_SUITE_P(All, PartsOfNetworks, ::testing::ValuesIn(large_networks));
 
@@ -280,14 +308,14 @@ Gossiped gossip(const RandomNetwork& random, const NetworkOptions& options, std:
   out.injected = totals.flits_injected;
   out.waiting = totals.waiting;
   out.latency = driver.seen;
-  return {out, cycles_in_parts(network)};
+  return {out, cycles_in_parts(network, "threads")};
 }
 
 /// Multicast, failures, bit errors, lost packets, hosts with few buffers: hosts that answer hear of
 /// everything in the same order.
 TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
   std::uint64_t in_parts = 0, lost = 0, copied = 0;
-  for (int i = 0; i < tries(24, 10'000) && !HasFailure(); ++i) {
+  for (int i = 0; i < tries(14, 10'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
     Rng rng(seed);
     RandomNetwork random = i % 4 == 3 ? test::random_whole_packets(seed)
@@ -323,6 +351,49 @@ TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
   EXPECT_GT(in_parts, 10'000U);  // cycles
   EXPECT_GT(lost, 50U);
   EXPECT_GT(copied, 3U);
+}
+
+/// Words that several threads have: blocks are of 256 switches.
+TEST(Parts, RandomLoadsInWordsReportTheSame) {
+  const std::vector<std::pair<std::string, std::string>> networks{{"mesh:dims=17x17", "dor"},
+                                                                  {"torus:dims=7x7x7", "dor"},
+                                                                  {"clos3:radix=16", "dmodk"},
+                                                                  {"mesh:dims=18x15", "updown"},
+                                                                  {"mesh:dims=17x16", "valiant"}};
+  std::map<std::string, std::pair<Fabric, Tables>> made;
+  for (int i = 0; i < tries(6, 2'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 900'000 + static_cast<std::uint64_t>(i);
+    Rng rng(seed);
+    const auto& [topology, engine] = networks[static_cast<std::size_t>(i) % networks.size()];
+    if (made.count(topology) == 0) {
+      Fabric fabric = make_fabric(topology);
+      Tables tables = std::get<Tables>(route(fabric, engine));
+      made.emplace(topology, std::pair{std::move(fabric), std::move(tables)});
+    }
+    const auto& [fabric, tables] = made.at(topology);
+    const std::string spec =
+        fmt::format("iq:lanes={},buffer={},link={}ns{}",
+                    std::max<std::uint64_t>(tables.lane_count, 1 + rng.below(3)), 4 + rng.below(12),
+                    8 * rng.below(4), rng.below(3) == 0 ? ",reuse=empty" : "");
+    const SwitchModel model = model_from(spec);
+    WorkloadRun how{.load = fmt::format("0.{:02}", 1 + rng.below(40)), .seed = seed};
+    how.lengths = std::vector<std::string>{"1", "1", "3", "1*0.7+9*0.3"}[rng.below(4)];
+    how.stops = {260 + rng.below(300), 600, 1'000};
+    SCOPED_TRACE(fmt::format("seed {}: {} {} {} {} {}", seed, topology, engine, spec, how.load,
+                             how.lengths));
+    const Cycle review = 100 + rng.below(3) * 100;
+    std::optional<Seen> alone;
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      Network network(fabric, tables, model,
+                      {.longest_packet = Lengths(how.lengths, model.flit).longest(),
+                       .pace = Pace::bit_sliced,
+                       .threads = threads,
+                       .review = review});
+      const Seen seen = run(network, how, model.flit);
+      if (!alone) alone = seen;
+      EXPECT_TRUE(seen == *alone) << threads << " threads; " << seen.explanation;
+    }
+  }
 }
 
 /// Hosts of a batch come to an end, and the clock stands where it does on one thread.

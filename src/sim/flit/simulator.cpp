@@ -15,6 +15,8 @@ namespace weft::sim {
 namespace {
 
 constexpr Cycle audit_interval = 97;  ///< cycles between audits, where they are asked for
+/// Cycles between choices of the better path; with threads, which all meet for that.
+constexpr Cycle frequent_choices = 256, rare_choices = 2048;
 
 }  // namespace
 
@@ -33,7 +35,8 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       whole_packets_(units.whole_packets),
       next_turn_(options.turn),
       next_look_(options.review),
-      chooser_(std::min<Cycle>(256, options.review)) {
+      chooser_(
+          std::min<Cycle>(options.threads > 1 ? rare_choices : frequent_choices, options.review)) {
   failures.plan();
   failures_from_ = failures.first();
   if (leave_choices(tables)) choices.allow();
@@ -45,6 +48,7 @@ void FlitSimulator::choose_pipeline() {
   const PipelineUnits all{units, routing, branches, choices, phases, injection, failures, reports};
   pipeline_ = make_pipeline(all);
   parts_.reset();  // they have pipelines, too
+  parts_in_words_.reset();
   choices_are_new_ = false;
   const bool events_only = layout.options.pace == Pace::events || units.needs_all_features() ||
                            units.needs_link_features();
@@ -106,7 +110,7 @@ void FlitSimulator::account(PathUse& use, std::string_view name) {
 
 std::vector<PathUse> FlitSimulator::paths_used() const {
   std::vector<PathUse> out;
-  for (const PathUse& use : {as_a_whole_, by_events_, in_words_, in_parts_})
+  for (const PathUse& use : {as_a_whole_, by_events_, in_words_, in_parts_, in_parts_of_words_})
     if (use.cycles > 0) out.push_back(use);
   return out;
 }
@@ -179,26 +183,42 @@ void FlitSimulator::part(Driver& driver) {
   part_switches_ = part_drivers_.empty();
 }
 
+/// Threads that move switches by events, and in words.
+Index FlitSimulator::threads_by_events() const {
+  return part_switches_ || !part_drivers_.empty() ? part_count() : 1;
+}
+Index FlitSimulator::threads_in_words() const {
+  if (part_drivers_.empty() || !bits_->can_part()) return 1;
+  return std::min(part_count(), NetworkParts::most_parts(layout, *bits_));
+}
+
+/// Those of events, or of words.
+NetworkParts& FlitSimulator::parts(bool of_words) {
+  std::unique_ptr<NetworkParts>& parts = of_words ? parts_in_words_ : parts_;
+  if (!parts)
+    parts = std::make_unique<NetworkParts>(
+        WholeNetwork{units, routing, choices, branches, phases, reports, timers, injection},
+        of_words ? threads_in_words() : threads_by_events(), of_words ? bits_.get() : nullptr);
+  return *parts;
+}
+
 /// A step, or in parts as many as there are before something is to be done for the whole network.
 void FlitSimulator::advance(Network& network, Cycle until) {
-  if (part_drivers_.empty() || bit_sliced()) {
+  const bool words = bit_sliced();
+  if (part_drivers_.empty() || (words && threads_in_words() == 1)) {
     step(window(until));
     return;
   }
-  make_parts();
   account();
   const Cycle next_choice =
       bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
-  parts_->run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
-  account(in_parts_, "events, on several threads");
-  busy_ = has_requests();
-}
-
-void FlitSimulator::make_parts() {
-  if (parts_) return;
-  parts_ = std::make_unique<NetworkParts>(
-      WholeNetwork{units, routing, choices, branches, phases, reports, timers, injection},
-      part_count());
+  NetworkParts& all = parts(words);
+  all.run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
+  if (words)
+    account(in_parts_of_words_, "words of switches, on several threads");
+  else
+    account(in_parts_, "events, on several threads");
+  busy_ = words ? all.are_busy() : has_requests();
 }
 
 /// Where the next step ends: after one cycle, or after several, in which nothing that switches do
@@ -239,8 +259,7 @@ void FlitSimulator::step(const Cycle end) {
 void FlitSimulator::run_switches(const Cycle end) {
   reports.hold_back(lookahead_ == 1);
   if (part_switches_) {
-    make_parts();
-    if (!parts_->have_switches()) {
+    if (!parts(false).have_switches()) {
       account();
       parts_->take_switches();
     }
@@ -279,12 +298,12 @@ void FlitSimulator::step_hosts() {
 void FlitSimulator::choose_path() {
   if (routing.has_own_routes()) {
     leave_bit_slices();
+    parts_in_words_.reset();
     bits_.reset();
     return;
   }
   const std::uint64_t hops = units.totals.flit_hops;
-  const bool in_parts = part_switches_ || !part_drivers_.empty();
-  const double threads = in_parts ? part_count() : 1;
+  const double threads = static_cast<double>(threads_by_events()) / threads_in_words();
   const double estimate =
       threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
   const bool measured = chooser_.use_words(units.now, hops, bit_sliced(), estimate);

@@ -78,7 +78,9 @@ class FlitSimulator final : public NetworkCore {
   bool can_part() const;
   bool can_part_hosts() const;
   void part(Driver& driver);
-  void make_parts();
+  NetworkParts& parts(bool of_words);
+  Index threads_by_events() const;
+  Index threads_in_words() const;
   void advance(Network& network, Cycle until);
   Cycle window(Cycle until) const;
   void step(Cycle end);
@@ -95,8 +97,9 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<AnyPipeline> pipeline_;
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
-  std::vector<Driver*> part_drivers_;    ///< empty: one thread has all hosts,
-  bool part_switches_ = false;           ///< and several have the switches
+  std::unique_ptr<NetworkParts> parts_in_words_;
+  std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
+  bool part_switches_ = false;         ///< and several have the switches
   std::vector<HostId> fired_;
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
@@ -107,8 +110,9 @@ class FlitSimulator final : public NetworkCore {
   Cycle failures_from_ = never;   ///< the first one of those to come
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
-  PathUse as_a_whole_{}, by_events_{}, in_words_{}, in_parts_{};  ///< what each has done
-  PathUse then_{};  ///< clock, flit-hops and processor time at the last account
+  PathUse as_a_whole_{}, by_events_{}, in_words_{}, in_parts_{},
+      in_parts_of_words_{};  ///< what each has done
+  PathUse then_{};           ///< clock, flit-hops and processor time at the last account
 };
 
 }  // namespace weft::sim

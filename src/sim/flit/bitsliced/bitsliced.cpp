@@ -51,6 +51,7 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
       lane_bits_(static_cast<Index>(std::bit_width(sizes.lanes - 1))) {
   const auto switches = static_cast<Index>(layout_.switches.size());
   blocks_ = (switches + 64 * sizes.wide - 1) / (64 * sizes.wide);
+  for (Index block = 0; block < blocks_; ++block) own_blocks_.push_back(block);
   equal_links_ = has_equal_links();
   const bool simple = layout_.control_shift == 0 && !layout_.cut_through;
   any_idle_lane_ = simple && layout_.class_lanes.size() == 1;

@@ -16,6 +16,7 @@
 // knows when it will request which port of the next one, and flits in buffers and on links need not
 // be counted.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,23 @@ class BitSliced {
   /// Hands the network back.
   void leave();
 
+  // Several threads (parts.cpp): each has some of the blocks, with their hosts, as a part.
+  /// Switches that stay together.
+  Index switches_of_block() const { return 64 * at_.wide(); }
+  /// Whether that can be done: no packet is ever lost, which would end words for all of them.
+  bool can_part();
+  /// A part, with the blocks of some switches; once the whole has been entered.
+  virtual std::unique_ptr<BitSliced> make_part(const PipelineUnits& of,
+                                               const std::vector<Index>& switches) = 0;
+  /// What parts send to each other is handed out.
+  static void join_parts(const std::vector<BitSliced*>& parts);
+  /// Packets are in queues of parts from now on: those of all blocks share lines of the cache.
+  void give_packets(const std::vector<BitSliced*>& parts);
+  /// Before a part goes on: it takes the packets that others have sent to it.
+  void begin_window();
+  /// All is in the whole again.
+  void take_back(const std::vector<BitSliced*>& parts);
+
   /// Flits and credits arrive in this cycle.
   virtual void receive() = 0;
   /// The rest of the work of the cycle: NICs inject, lanes and crossbars are allocated, flits move.
@@ -69,6 +87,7 @@ class BitSliced {
 
  protected:
   BitSliced(const PipelineUnits& of, SliceSizes sizes);
+  BitSliced(BitSliced& whole, const PipelineUnits& of, const std::vector<Index>& switches);
 
   /// What the record of a packet (PacketRecord::hops) says of its head, unless the network is
   /// plain.
@@ -164,16 +183,16 @@ class BitSliced {
   struct EntryLane {
     Index lane, queue, word, bit;
   };
-  std::vector<EntryLane> entries_;  ///< by host
+  SharedArray<EntryLane> entries_;  ///< by host
 
-  std::vector<Index> first_port_;  ///< by switch
+  SharedArray<Index> first_port_;  ///< by switch
   /// Where a port leads to: the queue of its lane 0; the switch, or the host; the word, for
   /// out-port 0, where lane 0 requests lanes; the port there, of the switch.
   struct LinkTarget {
     Index queue = 0, word = 0, home = 0;
     std::uint16_t flight = 0, port = 0;
   };
-  std::vector<LinkTarget> link_targets_;  ///< by switch and port; then by host
+  SharedArray<LinkTarget> link_targets_;  ///< by switch and port; then by host
   LaneQueues queues_;
   /// A queue whose next packet has come to the front; its word in the block, for out-port 0, and
   /// its bit of that.
@@ -190,10 +209,10 @@ class BitSliced {
   Cycle stranded_ = never;                  ///< when a packet is at the front that cannot go on
   /// By destination and switch: the out-port, or nowhere if the packet cannot go on. Empty where
   /// next hops depend on more, or the table would be too large.
-  std::vector<std::uint8_t> next_ports_;
+  SharedArray<std::uint8_t> next_ports_;
   static constexpr std::uint8_t nowhere = 0xFF;
   /// The same in plain networks: the switches that are to come, with this one.
-  std::vector<std::uint8_t> hops_to_go_;
+  SharedArray<std::uint8_t> hops_to_go_;
   static constexpr std::uint8_t most_hops_to_go = 0xFF;
   /// The same where packets have phases (plain_phases.cpp). Rows are by phase, then destination, or
   /// intermediate destination; at the end of the latter a packet goes on by another row.
@@ -201,7 +220,7 @@ class BitSliced {
     std::uint8_t port, lanes;  ///< a set of them
     bool turns() const { return port == nowhere; }
   };
-  std::vector<PhaseHop> phase_hops_;  ///< by row and switch
+  SharedArray<PhaseHop> phase_hops_;  ///< by row and switch
   std::vector<Index> first_row_;      ///< by phase
   Index rows_behind_ = 0;             ///< of the phase behind an intermediate destination
   /// The first row, of zeros: of packets that have not been at the front of a lane yet.
@@ -216,7 +235,49 @@ class BitSliced {
   bool plain_ = false;
   bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
 
+  // Of a part: its blocks, and what goes to those of others.
+  std::vector<Index> own_blocks_;
+  std::vector<std::uint8_t> is_own_;  ///< by block; empty: all are
+  bool is_own(Index block) const { return is_own_.empty() || is_own_[block] != 0; }
+  WordShifts far_onward_, far_backward_;
+  DelayedWords far_arrivals_, far_credited_;
+  /// A packet that joins the queue of a lane; in plain networks with what its node says.
+  struct FarJoin {
+    const LinkTarget* to;
+    Index lane, packet;
+    Index row = 0;
+    std::uint32_t arrives = 0;
+    std::uint16_t course = 0;
+    Lane lane_class = 0;
+  };
+  /// By part that gets them, in windows of even number and in others.
+  std::array<std::vector<std::vector<FarJoin>>, 2> far_joins_;
+  std::size_t window_ = 0;
+  [[gnu::noinline]] void join_later(const FarJoin& join) {
+    far_joins_[window_ % 2][part_of_block_[join.to->home / switches_of_block()]].push_back(join);
+  }
+  virtual void take_joins(const std::vector<FarJoin>& joins) = 0;
+  void receive_far_words();
+
  private:
+  // Parts.
+  /// The words of another part's that come to blocks of this one.
+  struct FarWords {
+    BitSliced* from;
+    std::vector<Index> arrivals, credits;
+  };
+  std::vector<FarWords> incoming_;
+  std::vector<Index> arrivals_to_others_, credits_to_others_;  ///< words
+  std::vector<Index> part_of_block_;
+  Index number_ = 0;  ///< of this part
+  std::optional<bool> routes_end_{};
+  bool routes_end() const;
+  void split(const WordShifts& all, WordShifts& near, WordShifts& far) const;
+  std::vector<Index> far_words(const WordShifts& shifts, const BitSliced& of_part) const;
+  void take_joins_of_others(std::size_t window);
+  template <class Visit>
+  void each_own_lane(Visit visit) const;
+
   // Laying out words (build.cpp).
   void make_words();
   void make_link_targets();

@@ -39,7 +39,7 @@ void BitSliced::make_words() {
 
 void BitSliced::make_link_targets() {
   const auto switches = static_cast<Index>(layout_.switches.size());
-  link_targets_.resize(std::size_t{switches} * at_.ports());
+  link_targets_.resize(std::size_t{switches} * at_.ports(), {});
   for (Index s = 0; s < switches; ++s)
     for (Index p = 0; p < layout_.switches[s].count; ++p)
       link_targets_[s * at_.ports() + p] = link_target_of(units_.ports[first_port_[s] + p]);

@@ -26,8 +26,20 @@ class BitSlicedKernel : public BitSliced {
             (i / lane_bits() >> i % lane_bits() & 1) != 0 ? ~Word{0} : 0;
   }
 
+  /// Of a part.
+  BitSlicedKernel(BitSlicedKernel& whole, const PipelineUnits& of,
+                  const std::vector<Index>& switches)
+      : BitSliced(whole, of, switches), at_{whole.at_} {
+    std::copy(std::begin(whole.lane_bit_), std::end(whole.lane_bit_), lane_bit_);
+  }
+  std::unique_ptr<BitSliced> make_part(const PipelineUnits& of,
+                                       const std::vector<Index>& switches) override {
+    return std::make_unique<BitSlicedKernel>(*this, of, switches);
+  }
+
   void receive() override {
-    for (Index block = 0; block < blocks_; ++block) {
+    if (!is_own_.empty()) receive_far_words();
+    for (const Index block : own_blocks_) {
       receive_credits(block);
       if (!closed_.empty()) open_empty_lanes(block);
       if (!plain_) receive_flits(block);
@@ -44,7 +56,7 @@ class BitSlicedKernel : public BitSliced {
                             : begin_plain<PlainRoutes::by_table>(first, hosts);
     });
     for (const Index port : host_ports_) inject(port / ports(), port % ports());
-    for (Index block = 0; block < blocks_; ++block)
+    for (const Index block : own_blocks_)
       plain_ ? step_block<true>(block) : step_block<false>(block);
     return units_.totals.flit_hops > before;
   }
@@ -190,6 +202,7 @@ class BitSlicedKernel : public BitSliced {
       if (plain) continue;
       released |= tails;
       send(onward_, {block, o}, flits_of, arrivals_);
+      if (!far_onward_.all.empty()) send(far_onward_, {block, o}, flits_of, far_arrivals_);
       const W none = gather<W>(last);
       for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & none;
     }
@@ -218,6 +231,8 @@ class BitSlicedKernel : public BitSliced {
         store(&filled_[word], subtract(&count_[word * count_bits_], flits, count_bits_));
       }
       send(backward_, {block, p}, &leaving_[p * lanes() * wide], credited_);
+      if (!far_backward_.all.empty())
+        send(far_backward_, {block, p}, &leaving_[p * lanes() * wide], far_credited_);
     }
   }
 
@@ -345,7 +360,10 @@ class BitSlicedKernel : public BitSliced {
     Word* requested;        ///< and who requests lanes when they have been routed
     PacketNode& operator[](Index node) const { return LaneQueues::at(nodes, node); }
   };
-  DepartureContext departure_context(Cycle flight);
+  DepartureContext departure_context(Cycle arrival);
+  template <PlainRoutes routes>
+  void take_plain_joins(const std::vector<FarJoin>& joins);
+  void take_joins(const std::vector<FarJoin>& joins) override;
   void allow(const DepartureContext& context, const LanePlace& at, Word mask, std::uint8_t set);
   template <PlainRoutes routes>
   Word begin_plain(Index first_host, Word hosts);
@@ -357,7 +375,7 @@ class BitSlicedKernel : public BitSliced {
     const LinkTarget* link_targets;
     Word from[most_lane_bits], to[most_lane_bits];
   };
-  template <PlainRoutes routes>
+  template <PlainRoutes routes, bool parted>
   NewHead* forward(const DepartureContext& context, const Departures& departures,
                    NewHead* new_heads);
   template <PlainRoutes routes>

@@ -55,6 +55,26 @@ class LaneQueues {
     packets_ = host_queues_ + static_cast<Index>(host_lanes) * apart;
     grow(switch_lanes + host_lanes);
   }
+  /// The same for the queues of another network like it.
+  void make_like(const LaneQueues& other) {
+    host_queues_ = other.host_queues_;
+    packets_ = other.packets_;
+    by_packet_ = other.by_packet_;
+    grow(packets_ / apart);
+  }
+  /// A queue with its packets is in another one's from now on.
+  void move(Index queue, LaneQueues& to) {
+    if (by_packet_) {
+      for (Index i = (*this)[queue].next; i != nothing; i = (*this)[i].next) to[i] = (*this)[i];
+      to[queue].next = std::exchange((*this)[queue].next, nothing);
+      to[queue].last = (*this)[queue].last;
+    } else {
+      to[queue].next = nothing;
+      for (; (*this)[queue].next != nothing; pop(queue)) to.append(queue, front(queue));
+    }
+    to[queue].port = (*this)[queue].port;
+    to[queue].lane_class = (*this)[queue].lane_class;
+  }
   /// From now on every packet has the node of its number.
   void number_by_packet() { by_packet_ = true; }
   /// So many packets can be in queues.

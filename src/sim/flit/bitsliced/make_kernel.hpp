@@ -28,6 +28,10 @@ template <class Base>
 class WithAvx2 final : public Base {
  public:
   using Base::Base;
+  std::unique_ptr<BitSliced> make_part(const PipelineUnits& of,
+                                       const std::vector<Index>& switches) override {
+    return std::make_unique<WithAvx2>(*this, of, switches);
+  }
   static bool runs_here() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");

@@ -103,7 +103,12 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_packets(Index bloc
       const auto lane = static_cast<Index>(at_.number(lane_of_, lane_bits(), at));
       const LinkTarget& target = link_targets_[home * ports() + port];
       const Index next = target.queue + lane * LaneQueues::apart;
-      if ((heads & mask) != 0 && !queues_.leads_to_host(next)) queues_.append(next, packet);
+      if ((heads & mask) != 0 && !queues_.leads_to_host(next)) {
+        if (is_own(target.home / (64 * wide)))
+          queues_.append(next, packet);
+        else
+          join_later({.to = &target, .lane = lane, .packet = packet});
+      }
       if ((tails & mask) == 0) continue;
       const PacketRecord& record = units_.packets[packet];
       queues_[next].last_holder = static_cast<std::uint16_t>(at.lane);

@@ -10,7 +10,7 @@ namespace weft::sim {
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::always_inline]] inline auto
-BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
+BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle arrival)
     -> DepartureContext {
   return {.link_targets = link_targets_.data(),
           .nodes = queues_.data(),
@@ -22,8 +22,8 @@ BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
           .lane_set = lane_set_.data(),
           .set_bits = set_bits_,
           .set_to_host = layout_.set_to_host,
-          .arrives = static_cast<std::uint32_t>(units_.now + flight),
-          .requested = lane_requested_.at(units_.now + flight + layout_.head_delay)};
+          .arrives = static_cast<std::uint32_t>(arrival),
+          .requested = lane_requested_.at(arrival + layout_.head_delay)};
 }
 
 /// Notes the lanes that the front packet of a lane may have, where `mask` says so.
@@ -90,7 +90,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 template <PlainRoutes routes>
 Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word hosts) {
   queues_.reserve_packets(units_.packets.size());
-  const DepartureContext context = departure_context(nic_flight_);
+  const DepartureContext context = departure_context(units_.now + nic_flight_);
   const LinkTarget* const link_targets =
       &link_targets_[layout_.switches.size() * ports() + first_host];
   const EntryLane* const entries = &entries_[first_host];
@@ -153,7 +153,7 @@ template <PlainRoutes routes>
 /// Packets leave an in-port for switches. (A function by itself, with copies of what it needs: they
 /// stay in registers.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-template <PlainRoutes routes>
+template <PlainRoutes routes, bool parted>
 [[gnu::noinline]] auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::forward(
     const DepartureContext& given, const Departures& departures, NewHead* new_heads) -> NewHead* {
   const DepartureContext context = given;
@@ -169,7 +169,11 @@ template <PlainRoutes routes>
     context[target.queue + lane * LaneQueues::apart].last_holder =
         static_cast<std::uint16_t>(go.lane + v);
     if constexpr (routes == PlainRoutes::by_phases) ++context[node].course;
-    join_queue<routes>(context, target, lane, node, lane_class);
+    if (parted && is_own_[target.home / (64 * wide)] == 0)
+      join_later({&target, lane, queues_.packet_of(node), context[node].row, context.arrives,
+                  context[node].course, lane_class});
+    else
+      join_queue<routes>(context, target, lane, node, lane_class);
   }
   return new_heads;
 }
@@ -180,7 +184,7 @@ template <PlainRoutes routes>
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 template <PlainRoutes routes>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block) {
-  const DepartureContext context = departure_context(flight_);
+  const DepartureContext context = departure_context(units_.now + flight_);
   NewHead* new_heads = new_heads_.data();
   W from[most_ports * most_lane_bits] = {};  // by in-port: the lane of the packet that leaves
   for (Index p = 0; p < ports(); ++p) {
@@ -203,7 +207,8 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
         departures.from[b] = part(from[p * lane_bits() + b], i);
         departures.to[b] = part(lane_left_[p * lane_bits() + b], i);
       }
-      new_heads = forward<routes>(context, departures, new_heads);
+      new_heads = is_own_.empty() ? forward<routes, false>(context, departures, new_heads)
+                                  : forward<routes, true>(context, departures, new_heads);
     }
   }
   for (Index o = 0; o < ports(); ++o)
@@ -228,6 +233,36 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
     requested[first + each->place / 64 + queue.port * at_.switch_lanes() * wide] |=
         Word{1} << each->place % 64;
   }
+}
+
+/// Packets of other parts are on their way here.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <PlainRoutes routes>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::take_plain_joins(
+    const std::vector<FarJoin>& joins) {
+  queues_.reserve_packets(units_.packets.size());
+  for (const FarJoin& join : joins) {
+    const std::uint32_t ahead = join.arrives - static_cast<std::uint32_t>(units_.now);
+    const DepartureContext context = departure_context(units_.now + ahead);
+    const Index node = queues_.node_of(join.packet);
+    context[node].row = join.row;
+    context[node].course = join.course;
+    join_queue<routes>(context, *join.to, join.lane, node, join.lane_class);
+  }
+}
+
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::take_joins(
+    const std::vector<FarJoin>& joins) {
+  if (plain_ && plain_phases_)
+    take_plain_joins<PlainRoutes::by_phases>(joins);
+  else if (plain_ && plain_classes_)
+    take_plain_joins<PlainRoutes::by_turns>(joins);
+  else if (plain_)
+    take_plain_joins<PlainRoutes::by_table>(joins);
+  else
+    for (const FarJoin& join : joins)
+      queues_.append(join.to->queue + join.lane * LaneQueues::apart, join.packet);
 }
 
 /// Packets leave for the hosts at an out-port. Returns the new end of the new heads. (Members

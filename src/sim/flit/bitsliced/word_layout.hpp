@@ -4,14 +4,14 @@
 // gaps, port * lanes + lane, in as well as out; those of the units (layout.hpp) have gaps.
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "sim/flit/packets.hpp"
+#include "sim/flit/shared_array.hpp"
 
 namespace weft::sim {
 
 using Word = std::uint64_t;
-using Words = std::vector<Word>;
+using Words = SharedArray<Word>;
 
 /// An in-lane or out-lane of a switch, which is bit `bit` of the block.
 struct LanePlace {

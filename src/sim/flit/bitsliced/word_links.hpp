@@ -21,6 +21,11 @@ struct DelayedWords {
     mask = std::bit_ceil(longest + 1) - 1;
     words.assign(each * (mask + 1), 0);
   }
+  void share(DelayedWords& whole) {
+    words.share(whole.words);
+    each = whole.each;
+    mask = whole.mask;
+  }
   Word* at(Cycle cycle) { return &words[(cycle & mask) * each]; }
 };
 

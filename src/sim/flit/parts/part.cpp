@@ -50,7 +50,7 @@ class NetworkPart::Facade final : public NetworkCore {
     std::abort();
   }
   void inject(Packet& packet) {
-    if (!part_.pipeline_->inject_at_once(packet)) part_.injection_.queue(packet);
+    if (part_.words || !part_.pipeline_->inject_at_once(packet)) part_.injection_.queue(packet);
   }
 
   NetworkPart& part_;
@@ -58,7 +58,7 @@ class NetworkPart::Facade final : public NetworkCore {
 };
 
 NetworkPart::NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks,
-                         std::vector<Index> hosts)
+                         std::vector<Index> hosts, BitSliced* words_of_all)
     : units(whole.units),
       branches(whole.branches, units),
       reports(units),
@@ -75,8 +75,15 @@ NetworkPart::NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks,
     units.own_blocks[block / 64] |= bit_at(block % 64);
     foreign_blocks_[block / 64] &= ~bit_at(block % 64);
   }
-  pipeline_ = make_pipeline(
-      {units, whole.routing, branches, choices_, whole.phases, injection_, failures_, reports});
+  const PipelineUnits own{units,        whole.routing, branches,  choices_,
+                          whole.phases, injection_,    failures_, reports};
+  pipeline_ = make_pipeline(own);
+  if (words_of_all == nullptr) return;
+  std::vector<Index> switches;
+  for (Index s = 0; s < units.layout.switches.size(); ++s)
+    if ((units.own_blocks[units.layout.block_of(s) / 64] >> units.layout.block_of(s) % 64 & 1) != 0)
+      switches.push_back(s);
+  words = words_of_all->make_part(own, switches);
 }
 
 void NetworkPart::begin(Cycle now, bool has_hosts) {
@@ -99,6 +106,7 @@ void NetworkPart::enter(Network& network, Driver& driver) {
     if (whole_.units.active.contains(host)) units.active.insert(host);
   }
   given_back_ = 0;
+  words_are_busy_ = true;
 }
 
 void NetworkPart::enter() {
@@ -147,19 +155,39 @@ void NetworkPart::forget() {
 }
 
 void NetworkPart::step(Cycle end) {
+  if (words) {
+    step_in_words(end);
+    return;
+  }
   const Cycle begin = units.now;
   forget();
   sent_from_ = begin;
   sent_until_ = end;
   for (; units.now < end; ++units.now) {
-    fired_.clear();
-    timers_.take(units.now, fired_);
-    if (!fired_.empty()) reports.timers(fired_);
-    pipeline_->eject();
+    step_hosts();
     pipeline_->inject();
   }
   units.now = begin;
   pipeline_->run_switches(end);
+  give_back_records();
+}
+
+void NetworkPart::step_hosts() {
+  fired_.clear();
+  timers_.take(units.now, fired_);
+  if (!fired_.empty()) reports.timers(fired_);
+  pipeline_->eject();
+}
+
+void NetworkPart::step_in_words(Cycle end) {
+  words->begin_window();
+  sent_from_ = units.now;
+  sent_until_ = end;
+  for (; units.now < end; ++units.now) {
+    step_hosts();
+    words->receive();
+    words_are_busy_ = words->step();
+  }
   give_back_records();
 }
 
@@ -171,6 +199,7 @@ void NetworkPart::run_switches(Cycle begin, Cycle end) {
 }
 
 bool NetworkPart::is_busy() const {
+  if (words) return words_are_busy_;
   if (!units.active.empty()) return true;
   return std::any_of(blocks_.begin(), blocks_.end(),
                      [this](Index block) { return units.has_requests(block); });

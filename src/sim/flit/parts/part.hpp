@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/flit/bitsliced/bitsliced.hpp"
 #include "sim/flit/pipeline.hpp"
 #include "sim/network_core.hpp"
 #include "sim/timers.hpp"
@@ -32,7 +33,9 @@ struct WholeNetwork {
 
 class NetworkPart {
  public:
-  NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts);
+  /// `words` of the whole: it moves those of its switches; null: it moves switches by events.
+  NetworkPart(const WholeNetwork& whole, std::vector<Index> blocks, std::vector<Index> hosts,
+              BitSliced* words);
   NetworkPart(const NetworkPart&) = delete;
 
   /// Takes over its hosts from the whole, and gives them back.
@@ -56,10 +59,13 @@ class NetworkPart {
   Units units;
   Branches branches;
   Reports reports;
+  std::unique_ptr<BitSliced> words;  ///< or null
 
  private:
   class Facade;
   void begin(Cycle now, bool has_hosts);
+  void step_hosts();
+  void step_in_words(Cycle end);
   void forget();
   void give_back_records();
 
@@ -71,6 +77,7 @@ class NetworkPart {
   Failures failures_;
   std::unique_ptr<AnyPipeline> pipeline_;
   std::vector<HostId> fired_;
+  bool words_are_busy_ = true;
   std::vector<std::uint64_t> foreign_blocks_;
   std::uint64_t given_back_ = 0;          ///< records
   Cycle sent_from_ = 0, sent_until_ = 0;  ///< the last window

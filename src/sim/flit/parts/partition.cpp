@@ -33,16 +33,17 @@ std::vector<Index> levels(const Units& units) {
 
 }  // namespace
 
-std::vector<Index> partition(const Units& units, Index parts) {
+std::vector<Index> partition(const Units& units, Index parts, Index together) {
   const Layout& layout = units.layout;
   const std::vector<Index> level = levels(units);
-  std::map<Index, std::vector<Index>> blocks;  // by level
-  for (Index block = 0; block < layout.blocks; ++block)
-    blocks[level[std::size_t{block} << layout.block_bits]].push_back(block);
+  std::map<Index, std::vector<Index>> groups;  // by level
+  for (Index first = 0; first < layout.blocks; first += together)
+    groups[level[std::size_t{first} << layout.block_bits]].push_back(first);
   std::vector<Index> out(layout.blocks, 0);
-  for (const auto& [unused, all] : blocks)
+  for (const auto& [unused, all] : groups)
     for (std::size_t i = 0; i < all.size(); ++i)
-      out[all[i]] = static_cast<Index>((2 * i + 1) * parts / (2 * all.size()));
+      for (Index block = all[i]; block < std::min(all[i] + together, layout.blocks); ++block)
+        out[block] = static_cast<Index>((2 * i + 1) * parts / (2 * all.size()));
   return out;
 }
 

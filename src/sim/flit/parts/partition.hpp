@@ -7,7 +7,8 @@
 
 namespace weft::sim {
 
-/// The part of every block: parts have about the same number of ports, and few links between them.
-std::vector<Index> partition(const Units& units, Index parts);
+/// The part of every block: parts have about the same number of ports, and few links between them;
+/// so many blocks stay together.
+std::vector<Index> partition(const Units& units, Index parts, Index together);
 
 }  // namespace weft::sim

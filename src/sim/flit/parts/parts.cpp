@@ -16,10 +16,11 @@ constexpr double worth_meeting = 20e-6;
 
 }  // namespace
 
-NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
+NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words)
     : whole_(whole),
       layout_(whole.units.layout),
-      part_of_block_(partition(whole.units, threads)),
+      words_(words),
+      part_of_block_(partition(whole.units, threads, together(layout_, words))),
       all_blocks_(whole.units.own_blocks.size(), ~std::uint64_t{0}),
       failed_(threads),
       barrier_(threads) {
@@ -30,7 +31,11 @@ NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads)
     hosts[part_of_port(layout_.switch_ports + host)].push_back(host);
   for (Index i = 0; i < threads; ++i)
     parts_.push_back(
-        std::make_unique<NetworkPart>(whole_, std::move(blocks[i]), std::move(hosts[i])));
+        std::make_unique<NetworkPart>(whole_, std::move(blocks[i]), std::move(hosts[i]), words));
+  if (words != nullptr) {
+    for (const auto& part : parts_) words_of_parts_.push_back(part->words.get());
+    BitSliced::join_parts(words_of_parts_);
+  }
   for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
@@ -201,6 +206,7 @@ bool NetworkParts::begin_window() {
                                   [](const std::exception_ptr& one) { return one != nullptr; });
   if (failed || now >= until_) return false;
   if (!are_busy()) {
+    if (words_ != nullptr) return false;  // for events
     Cycle next = never;
     for (const auto& part : parts_) next = std::min(next, part->next_event());
     if (next == never) return false;
@@ -208,6 +214,7 @@ bool NetworkParts::begin_window() {
     for (const auto& part : parts_) part->units.now = now;
     if (now == until_) return false;
   }
+  window_begin_ = now;
   window_end_ = std::min(now + whole_.units.lookahead, until_);
   make_room(window_end_ - now);
   return true;
@@ -240,10 +247,12 @@ void NetworkParts::enter(Network& network, const std::vector<Driver*>& drivers) 
   whole_.units.packets.lend(totals.sent - totals.delivered - totals.lost);
   records_ = 0;
   scatter();
+  if (words_ != nullptr) words_->give_packets(words_of_parts_);
 }
 
 void NetworkParts::leave() {
   whole_.units.now = parts_.front()->units.now;
+  if (words_ != nullptr) words_->take_back(words_of_parts_);
   for (const auto& part : parts_) part->leave();
   gather();
 }

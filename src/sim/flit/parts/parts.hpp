@@ -20,8 +20,13 @@ namespace weft::sim {
 
 class NetworkParts {
  public:
-  /// Two or more threads, and a block of switches or more for each.
-  NetworkParts(const WholeNetwork& whole, Index threads);
+  /// Two or more threads, and a block of switches or more for each: of `words`, where those move
+  /// them, or of the units.
+  NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words);
+  /// How many can have a block of words.
+  static Index most_parts(const Layout& layout, const BitSliced& words) {
+    return (layout.blocks + together(layout, &words) - 1) / together(layout, &words);
+  }
   ~NetworkParts();
   NetworkParts(const NetworkParts&) = delete;
 
@@ -60,6 +65,11 @@ class NetworkParts {
   void rethrow();
   void join(bool with_whole);
   void share_records();
+  /// Blocks of the units that have those of words.
+  static Index together(const Layout& layout, const BitSliced* words) {
+    return words == nullptr ? 1
+                            : std::max<Index>(1, words->switches_of_block() >> layout.block_bits);
+  }
   bool begin_window();
   void make_room(Cycle cycles);
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
@@ -75,6 +85,8 @@ class NetworkParts {
 
   WholeNetwork whole_;
   const Layout& layout_;
+  BitSliced* words_;  ///< or null
+  std::vector<BitSliced*> words_of_parts_;
   std::vector<Index> part_of_block_;
   std::vector<std::uint64_t> all_blocks_;  ///< a bit for each
   std::vector<std::unique_ptr<NetworkPart>> parts_;
