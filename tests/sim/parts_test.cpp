@@ -353,6 +353,43 @@ TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
   EXPECT_GT(copied, 3U);
 }
 
+/// What a driver asks in the middle of a run is answered as on one thread; and when it fails, the
+/// threads that wait for it end.
+TEST(Parts, DriversMayAskAndFailInTheMiddleOfARun) {
+  class Asking final : public Driver {
+   public:
+    explicit Asking(std::uint64_t fails_after) : left_(fails_after) {}
+    void timer(Network& network, HostId host) override {
+      network.send(host, HostId(63 - host.index()), 8, false, network.now());
+      network.wake(host, network.now() + 3);
+      if (network.now() % 100 != 0) return;
+      EXPECT_FALSE(network.deadlocked());
+      for (const LaneUse& use : network.lane_use()) seen = mixed(seen ^ use.flits);
+      seen = mixed(seen ^ network.totals().flit_hops ^ network.totals().waiting << 40U);
+    }
+    void delivered(Network&, const Packet&, HostId, unsigned) override {
+      if (--left_ == 0) throw Error("the driver has had enough");
+    }
+    void lost(Network&, const Packet&, HostId, Loss) override {}
+    std::uint64_t seen = 0;
+
+   private:
+    std::uint64_t left_;
+  };
+  const Fabric fabric = make_fabric("mesh:dims=8x8");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  std::optional<std::uint64_t> alone;
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    Network network(fabric, tables, model_from("iq"), {.longest_packet = 8, .threads = threads});
+    Asking driver(2'000);
+    for (const HostId host : fabric.hosts()) network.wake(host, 3 * host.index());
+    EXPECT_THROW(network.run(driver, 100'000), Error);
+    EXPECT_NE(driver.seen, 0U);
+    if (!alone) alone = driver.seen;
+    EXPECT_EQ(driver.seen, *alone) << threads;
+  }
+}
+
 /// Words that several threads have: blocks are of 256 switches.
 TEST(Parts, RandomLoadsInWordsReportTheSame) {
   const std::vector<std::pair<std::string, std::string>> networks{{"mesh:dims=17x17", "dor"},
@@ -371,10 +408,10 @@ TEST(Parts, RandomLoadsInWordsReportTheSame) {
       made.emplace(topology, std::pair{std::move(fabric), std::move(tables)});
     }
     const auto& [fabric, tables] = made.at(topology);
-    const std::string spec =
-        fmt::format("iq:lanes={},buffer={},link={}ns{}",
-                    std::max<std::uint64_t>(tables.lane_count, 1 + rng.below(3)), 4 + rng.below(12),
-                    8 * rng.below(4), rng.below(3) == 0 ? ",reuse=empty" : "");
+    const std::string spec = fmt::format(
+        "iq:lanes={},buffer={},link={}ns{}",
+        std::max<std::uint64_t>(static_cast<std::uint64_t>(tables.lane_count), 1 + rng.below(3)),
+        4 + rng.below(12), 8 * rng.below(4), rng.below(3) == 0 ? ",reuse=empty" : "");
     const SwitchModel model = model_from(spec);
     WorkloadRun how{.load = fmt::format("0.{:02}", 1 + rng.below(40)), .seed = seed};
     how.lengths = std::vector<std::string>{"1", "1", "3", "1*0.7+9*0.3"}[rng.below(4)];

@@ -109,7 +109,7 @@ void NetworkPart::enter(Network& network, Driver& driver) {
   words_are_busy_ = true;
 }
 
-void NetworkPart::enter() {
+void NetworkPart::enter_switches() {
   begin(whole_.units.now, false);
   reports.hold_back(true);
 }

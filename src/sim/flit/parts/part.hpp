@@ -46,7 +46,7 @@ class NetworkPart {
   void step(Cycle end);
 
   /// Or: hosts are elsewhere.
-  void enter();
+  void enter_switches();
   /// Switches, after what hosts have done meanwhile.
   void run_switches(Cycle begin, Cycle end);
   /// Gives up what it has for the whole, except lines and queues.

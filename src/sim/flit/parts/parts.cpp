@@ -120,7 +120,7 @@ void NetworkParts::step(Index part) {
 void NetworkParts::take_switches() {
   have_switches_ = true;
   resting_ = false;
-  for (const auto& part : parts_) part->enter();
+  for (const auto& part : parts_) part->enter_switches();
   join(true);
   records_ = 0;
   share_records();
