@@ -25,6 +25,7 @@ Choices::Choices(Choices& whole, Units& units)
 
 void Choices::allow() {
   if (allowed()) return;
+  add_groups();
   const Layout& layout = units_.layout;
   set_.assign(units_.in.size(), 0);
   Index words = 0;

@@ -29,6 +29,12 @@ class Choices {
 
   /// From now on packets may choose among ports.
   void allow();
+  /// All groups of links that there are now have their sets. (Parts add them for themselves, and
+  /// number them alike.)
+  void add_groups() {
+    if (const std::size_t groups = routing_.group_count(); groups > 0)
+      sets_.of_tag(static_cast<PortNumber>(first_link_group + groups - 1));
+  }
   bool allowed() const { return !set_.empty(); }
   bool commits() const { return units_.layout.model.choice == PortChoice::commit; }
   /// Whether packets take the first candidate that has an idle lane.

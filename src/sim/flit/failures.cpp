@@ -323,7 +323,8 @@ bool Failures::has_bit_errors(Index packet, Index out_lane) {
     const double p = -std::expm1(bits * std::log1p(-layout_.options.faults.bit_error_rate));
     chance = p >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(p * 0x1.0p63) * 2 + 1;
   }
-  return Draws(layout_.options.seed, units_.now, out_lane).next() < chance;
+  constexpr std::uint64_t salt = 0xe440;  // choices of ports are drawn by lane, too
+  return Draws(layout_.options.seed ^ salt, units_.now, out_lane).next() < chance;
 }
 
 bool Failures::damages(const FlitOnLink& flit) {

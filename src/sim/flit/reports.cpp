@@ -113,7 +113,12 @@ void Reports::take_ends(Reports& of_part) {
   of_part.held_.clear();
 }
 
-void Reports::report_ends() {
+void Reports::report_ends(Cycle& next) {
+  struct CycleBefore {
+    Cycle& now;
+    explicit CycleBefore(Cycle& next) : now(--next) {}
+    ~CycleBefore() { ++now; }
+  } const cycle(next);
   auto held = std::exchange(held_, {});  // the driver may send, and that may fail
   std::stable_sort(held.begin(), held.end(),
                    [](const HeldEnd& a, const HeldEnd& b) { return a.lane < b.lane; });

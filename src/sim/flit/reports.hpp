@@ -42,7 +42,8 @@ class Reports {
   void lose_in(Index lane, Index packet, Loss why);
   void end_in(Index lane, Index packet, std::optional<Loss> why);
   void take_ends(Reports& of_part);
-  void report_ends();
+  /// In the cycle before `next`.
+  void report_ends(Cycle& next);
   bool has_ends() const { return !held_.empty(); }
 
   /// Circuits: the first flit, and all but the last one, have come to a host.

@@ -48,7 +48,8 @@ template <class Features>
 void Pipeline<Features>::choose(Index id, Index set) {
   if (choices_.by_flow()) choices_.prefetch_packet(in_[id].head.packet);
   if (!choices_.commits()) {
-    if constexpr (Features::all) u_.packets[in_[id].head.packet].hops = in_[id].head.hops + 1U;
+    if (Features::all && layout_.options.fault_sites)
+      u_.packets[in_[id].head.packet].hops = in_[id].head.hops + 1U;
     choices_.start(id, set);
     return;
   }

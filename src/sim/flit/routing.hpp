@@ -50,6 +50,12 @@ class Routing {
     const ColumnId column = layout_.tables.to_host[HostId(head.to)];
     if (column.valid() && source_of_input_.empty()) __builtin_prefetch(&(*levels_)[column][at]);
   }
+  /// Groups of links that tags name.
+  std::size_t group_count() const {
+    if (own_) return own_->link_groups().size();
+    const auto* routes = std::get_if<SourceRoutes>(&layout_.tables.paths);
+    return routes == nullptr ? 0 : routes->link_groups().size();
+  }
   /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
     return own_

@@ -32,11 +32,11 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),
+      can_part_(can_part_switches()),
       whole_packets_(units.whole_packets),
       next_turn_(options.turn),
       next_look_(options.review),
-      chooser_(
-          std::min<Cycle>(options.threads > 1 ? rare_choices : frequent_choices, options.review)) {
+      chooser_(std::min<Cycle>(can_part_ ? rare_choices : frequent_choices, options.review)) {
   failures.plan();
   failures_from_ = failures.first();
   if (leave_choices(tables)) choices.allow();
@@ -118,8 +118,7 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
   part(driver);
-  const bool ahead = !layout.fits_cache && !driver.answers() && !units.needs_all_features() &&
-                     units.receive_buffers.empty() && !phases.looks_at_paths() && !part_switches_;
+  const bool ahead = !layout.fits_cache && !driver.answers() && can_part_hosts();
   lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
@@ -158,7 +157,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
 
 /// Whether several threads can move the switches. (Not where every flit is looked at, and where
 /// what happens to one link is known at once at another one.)
-bool FlitSimulator::can_part() const {
+bool FlitSimulator::can_part_switches() const {
   const NetworkOptions& options = layout.options;
   const auto& groups = layout.tables.groups;
   return options.threads > 1 && layout.blocks > 1 && !options.check && !options.circuits &&
@@ -177,10 +176,10 @@ bool FlitSimulator::can_part_hosts() const {
 /// Makes parts of the network, where that can be done.
 void FlitSimulator::part(Driver& driver) {
   part_drivers_.clear();
-  part_switches_ = can_part();
+  part_switches_ = can_part_;
   if (!part_switches_ || !can_part_hosts()) return;
   part_drivers_ = driver.in_parts(part_count());
-  part_switches_ = part_drivers_.empty();
+  part_switches_ = part_drivers_.empty() && driver.answers();
 }
 
 /// Threads that move switches by events, and in words.
@@ -225,8 +224,8 @@ void FlitSimulator::advance(Network& network, Cycle until) {
 /// comes to hosts or to other blocks.
 Cycle FlitSimulator::window(Cycle until) const {
   if (lookahead_ == 1 || bit_sliced()) return units.now + 1;
-  return std::max(units.now + 1,
-                  std::min({units.now + lookahead_, until, next_look_, next_unfolding()}));
+  return std::max(units.now + 1, std::min({window_end(units.now, lookahead_), until, next_look_,
+                                           next_unfolding()}));
 }
 
 void FlitSimulator::step(const Cycle end) {
@@ -264,19 +263,14 @@ void FlitSimulator::run_switches(const Cycle end) {
       parts_->take_switches();
     }
     parts_->run_switches(units.now, end);
-    busy_ = parts_->are_busy();
     units.now = end;
   } else {
     pipeline_->run_switches(end);
-    busy_ = has_requests();
   }
   reports.hold_back(false);
-  if (reports.has_ends()) {
-    --units.now;
-    reports.report_ends();
-    ++units.now;
-  }
+  if (reports.has_ends()) reports.report_ends(units.now);
   if (reports.has_fault_sites()) reports.report_fault_sites();
+  busy_ = part_switches_ ? parts_->are_busy() : has_requests();
 }
 
 /// One thread has all of the network again.
@@ -404,7 +398,10 @@ RouteId FlitSimulator::add_route(HostId from, HostId to, std::span<const PortNum
 
 PortNumber FlitSimulator::add_links(const std::vector<PortNumber>& ports) {
   const PortNumber tag = routing.own_routes().add_links(ports);
-  if (choices.allowed()) return tag;
+  if (choices.allowed()) {
+    choices.add_groups();
+    return tag;
+  }
   choices.allow();
   choices_are_new_ = true;  // the pipeline may be at work now
   chooser_.choose_at_once();

@@ -75,7 +75,7 @@ class FlitSimulator final : public NetworkCore {
   void account();
   void account(PathUse& use, std::string_view name);
   Index part_count() const { return std::min(layout.options.threads, layout.blocks); }
-  bool can_part() const;
+  bool can_part_switches() const;
   bool can_part_hosts() const;
   void part(Driver& driver);
   NetworkParts& parts(bool of_words);
@@ -94,6 +94,7 @@ class FlitSimulator final : public NetworkCore {
   void uncount_begun_packets();
   Cycle next_event();
 
+  const bool can_part_;  ///< can_part_switches(), which does not change
   std::unique_ptr<AnyPipeline> pipeline_;
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads

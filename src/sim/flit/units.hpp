@@ -20,6 +20,10 @@ namespace weft::sim {
 
 class Choices;
 
+/// The end of the window that a cycle is in: windows are the same whatever has been done before, so
+/// that it does not matter when a network changes its path, or is parted.
+inline Cycle window_end(Cycle now, Cycle lookahead) { return (now / lookahead + 1) * lookahead; }
+
 class Units {
  public:
   explicit Units(const Layout& layout);

@@ -47,6 +47,7 @@ class OpenLoop : public Workload {
   }
   std::vector<Driver*> in_parts(std::size_t parts) override {
     if (replies) return {};
+    kept_at_parting_ = kept_;
     std::vector<Driver*> out;
     for (; parts != 0; --parts) {
       parts_.push_back(std::make_unique<OfHosts>(*this));
@@ -55,13 +56,11 @@ class OpenLoop : public Workload {
     return out;
   }
   void stopped(Network& network) override {
-    std::uint64_t kept = kept_;
     for (const auto& part : parts_) {
       meter_.add(part->meter);
-      kept -= kept_ - part->kept;
+      kept_ -= kept_at_parting_ - part->kept;
     }
     parts_.clear();
-    kept_ = kept;
     const Cycle now = network.now();
     for (HostId host : backlogs_.ids())
       while (next_[host] < now) keep_next(host);
@@ -149,6 +148,8 @@ class OpenLoop : public Workload {
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
   IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
+  std::uint64_t kept_at_parting_ =
+      0;  ///< when there were parts; since then this one may have taken some
   std::vector<std::unique_ptr<OfHosts>> parts_;
 };
 

@@ -40,10 +40,18 @@ std::vector<Index> partition(const Units& units, Index parts, Index together) {
   for (Index first = 0; first < layout.blocks; first += together)
     groups[level[std::size_t{first} << layout.block_bits]].push_back(first);
   std::vector<Index> out(layout.blocks, 0);
+  std::vector<std::size_t> groups_of(parts, 0);
   for (const auto& [unused, all] : groups)
-    for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      // Few groups go where there is least.
+      const auto least = std::min_element(groups_of.begin(), groups_of.end());
+      const auto part = all.size() < parts
+                            ? static_cast<Index>(least - groups_of.begin())
+                            : static_cast<Index>((2 * i + 1) * parts / (2 * all.size()));
+      ++groups_of[part];
       for (Index block = all[i]; block < std::min(all[i] + together, layout.blocks); ++block)
-        out[block] = static_cast<Index>((2 * i + 1) * parts / (2 * all.size()));
+        out[block] = part;
+    }
   return out;
 }
 

@@ -72,8 +72,9 @@ void NetworkParts::start() {
 }
 
 void NetworkParts::rethrow() {
-  for (std::exception_ptr& failed : failed_)
-    if (failed) std::rethrow_exception(std::exchange(failed, nullptr));
+  const std::exception_ptr first = first_failure();
+  std::fill(failed_.begin(), failed_.end(), nullptr);
+  if (first) std::rethrow_exception(first);
 }
 
 /// A thread: waits for a run, and takes part in it.
@@ -177,6 +178,7 @@ void NetworkParts::give_switches() {
   if (!have_switches_) return;
   resting_ = true;
   barrier_.meet([] { return false; });
+  share_records();
   for (const auto& part : parts_) {
     part->units.now = whole_.units.now;
     part->leave_switches();
@@ -202,9 +204,7 @@ void NetworkParts::join(bool with_whole) {
 /// Where the next window begins, and ends; false: there is none. Called while all parts wait.
 bool NetworkParts::begin_window() {
   Cycle now = parts_.front()->units.now;
-  const bool failed = std::any_of(failed_.begin(), failed_.end(),
-                                  [](const std::exception_ptr& one) { return one != nullptr; });
-  if (failed || now >= until_) return false;
+  if (first_failure() || now >= until_) return false;
   if (!are_busy()) {
     if (words_ != nullptr) return false;  // for events
     Cycle next = never;
@@ -215,7 +215,7 @@ bool NetworkParts::begin_window() {
     if (now == until_) return false;
   }
   window_begin_ = now;
-  window_end_ = std::min(now + whole_.units.lookahead, until_);
+  window_end_ = std::min(window_end(now, whole_.units.lookahead), until_);
   make_room(window_end_ - now);
   return true;
 }
@@ -230,13 +230,13 @@ void NetworkParts::make_room(Cycle cycles) {
 /// All parts know the records of packets that there are.
 void NetworkParts::share_records() {
   const std::size_t records = whole_.units.packets.size();
+  whole_.routing.make_room(records);
+  whole_.phases.make_room(records);
   if (records == std::exchange(records_, records)) return;
   for (const auto& part : parts_) {
     part->units.packets.share();
     if (have_switches_) part->units.packets.share_statuses();
   }
-  whole_.routing.make_room(records);
-  whole_.phases.make_room(records);
 }
 
 void NetworkParts::enter(Network& network, const std::vector<Driver*>& drivers) {

@@ -6,6 +6,7 @@
 // Where hosts cannot be told apart, as their driver answers, or where switches tell of packets that
 // several parts know, hosts stay with the whole network, and are moved between two windows.
 #pragma once
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -63,6 +64,11 @@ class NetworkParts {
   void step(Index part);
   void start();
   void rethrow();
+  std::exception_ptr first_failure() const {
+    const auto found = std::find_if(failed_.begin(), failed_.end(),
+                                    [](const std::exception_ptr& one) { return one != nullptr; });
+    return found == failed_.end() ? nullptr : *found;
+  }
   void join(bool with_whole);
   void share_records();
   /// Blocks of the units that have those of words.
