@@ -326,7 +326,8 @@ Gossiped gossip(const RandomNetwork& random, const NetworkOptions& options, std:
 /// everything in the same order.
 TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
   std::uint64_t in_parts = 0, lost = 0, copied = 0;
-  for (int i = 0; i < tries(14, 10'000) && !HasFailure(); ++i) {
+  const int networks = tries(14, 10'000);
+  for (int i = 0; i < networks && !HasFailure(); ++i) {
     const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
     Rng rng(seed);
     RandomNetwork random = i % 4 == 3 ? test::random_whole_packets(seed)
@@ -359,6 +360,7 @@ TEST(Parts, DriversThatAnswerHearTheSameOnAnyNumberOfThreads) {
         copied += random.tables.groups.empty() ? 0 : 1;
       }
   }
+  if (networks < 14) return;     // sanitized code tries few
   EXPECT_GT(in_parts, 10'000U);  // cycles
   EXPECT_GT(lost, 50U);
   EXPECT_GT(copied, 3U);
