@@ -47,6 +47,19 @@ std::unique_ptr<Workload> workload_of(const WorkloadRun& how, const Fabric& fabr
   return open_loop(std::move(demand), load, meter);
 }
 
+/// What a network says of itself at the end.
+void see_totals(const Network& network, Seen& out) {
+  const Totals& totals = network.totals();
+  out.now = network.now();
+  out.explanation = network.explanation();
+  out.sent = totals.sent;
+  out.delivered = totals.delivered;
+  out.lost = totals.lost;
+  out.flit_hops = totals.flit_hops;
+  out.injected = totals.flits_injected;
+  out.waiting = totals.waiting;
+}
+
 Seen run(Network& network, const WorkloadRun& how, Bytes flit) {
   const Fabric& fabric = network.fabric();
   Meter meter(fabric.host_count());
@@ -58,15 +71,7 @@ Seen run(Network& network, const WorkloadRun& how, Bytes flit) {
     if (meter.sample().begin == never) meter.open(network.now());
     for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
   }
-  const Totals& totals = network.totals();
-  out.now = network.now();
-  out.explanation = network.explanation();
-  out.sent = totals.sent;
-  out.delivered = totals.delivered;
-  out.lost = totals.lost;
-  out.flit_hops = totals.flit_hops;
-  out.injected = totals.flits_injected;
-  out.waiting = totals.waiting;
+  see_totals(network, out);
   out.latency = meter.counts().latency;
   out.network_latency = meter.sample().network_latency;
   out.hops = meter.sample().hops;
@@ -309,15 +314,7 @@ Gossiped gossip(const RandomNetwork& random, const NetworkOptions& options, std:
     out.ended = network.run(driver, stop);
     for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
   }
-  const Totals& totals = network.totals();
-  out.now = network.now();
-  out.explanation = network.explanation();
-  out.sent = totals.sent;
-  out.delivered = totals.delivered;
-  out.lost = totals.lost;
-  out.flit_hops = totals.flit_hops;
-  out.injected = totals.flits_injected;
-  out.waiting = totals.waiting;
+  see_totals(network, out);
   out.latency = driver.seen;
   return {out, cycles_in_parts(network, "threads")};
 }

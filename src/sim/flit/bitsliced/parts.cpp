@@ -216,9 +216,7 @@ void BitSliced::take_back(const std::vector<BitSliced*>& parts) {
     for (Cycle at = now; at <= now + all.mask; ++at)
       for (const Index word : words) all.at(at)[word] |= std::exchange(far.at(at)[word], 0);
   };
-  for (BitSliced* part : parts) {
-    part->take_joins_of_others(part->window_);
-  }
+  for (BitSliced* part : parts) part->take_joins_of_others(part->window_);
   if (plain_) queues_.reserve_packets(units_.packets.size());
   for (BitSliced* part : parts) {
     add(arrivals_, part->far_arrivals_, part->arrivals_to_others_);

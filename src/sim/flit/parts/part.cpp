@@ -181,8 +181,6 @@ void NetworkPart::step_hosts() {
 
 void NetworkPart::step_in_words(Cycle end) {
   words->begin_window();
-  sent_from_ = units.now;
-  sent_until_ = end;
   for (; units.now < end; ++units.now) {
     step_hosts();
     words->receive();
