@@ -20,6 +20,7 @@ class PathChooser {
   /// Whether it was easy the last time.
   bool was_clear() const { return clear_; }
   void choose_at_once() { next_ = 0; }
+  void postpone(Cycle now) { next_ = now + interval_; }
   /// Flit-hops since the last choice, and cycles.
   std::uint64_t hops_since(std::uint64_t flit_hops) const { return flit_hops - hops_then_; }
   Cycle cycles_since(Cycle now) const { return now - then_; }

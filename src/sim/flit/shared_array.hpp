@@ -3,9 +3,11 @@
 // elements of its own switches. The one that has made it may change its length.
 #pragma once
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "base/huge_pages.hpp"
+#include "base/pages.hpp"
 
 namespace weft::sim {
 
@@ -22,6 +24,17 @@ class SharedArray {
   void share(SharedArray& other) {
     own_.clear();
     data_ = other.data_;
+    size_ = other.size_;
+  }
+
+  /// Or it is one of its own, as long as the other one and full of zeros. What is not used takes no
+  /// memory, and what is, is not beside anything else: processors read ahead, and so would take
+  /// from each other what they write.
+  void make_like(const SharedArray& other) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    own_.clear();
+    pages_ = Pages(other.size_ * sizeof(T));
+    data_ = static_cast<T*>(pages_.data());
     size_ = other.size_;
   }
 
@@ -65,6 +78,7 @@ class SharedArray {
     size_ = own_.size();
   }
   HugeVector<T> own_;
+  Pages pages_;  ///< or these
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -296,20 +296,24 @@ void FlitSimulator::choose_path() {
     bits_.reset();
     return;
   }
+  if (layout.options.pace == Pace::bit_sliced)
+    chooser_.postpone(units.now);
+  else if (!takes_less_in_words()) {
+    leave_bit_slices();
+    return;
+  }
+  if (bit_sliced()) return;
+  give_switches();
+  account();
+  bits_->enter();
+}
+
+bool FlitSimulator::takes_less_in_words() {
   const std::uint64_t hops = units.totals.flit_hops;
   const double threads = static_cast<double>(threads_by_events()) / threads_in_words();
   const double estimate =
       threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
-  const bool measured = chooser_.use_words(units.now, hops, bit_sliced(), estimate);
-  const Pace pace = layout.options.pace;
-  const bool words = pace == Pace::automatic ? measured : pace == Pace::bit_sliced;
-  if (!words)
-    leave_bit_slices();
-  else if (!bit_sliced()) {
-    give_switches();
-    account();
-    bits_->enter();
-  }
+  return chooser_.use_words(units.now, hops, bit_sliced(), estimate);
 }
 
 void FlitSimulator::leave_bit_slices() {

@@ -61,6 +61,7 @@ class FlitSimulator final : public NetworkCore {
   WEFT_HOT void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void choose_path();
+  bool takes_less_in_words();
   void leave_bit_slices();
   void unfold();
   void fold();

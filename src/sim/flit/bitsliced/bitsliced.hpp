@@ -19,6 +19,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -74,9 +75,16 @@ class BitSliced {
   static void join_parts(const std::vector<BitSliced*>& parts);
   /// Packets are in queues of parts from now on: those of all blocks share lines of the cache.
   void give_packets(const std::vector<BitSliced*>& parts);
-  /// Before a part goes on: it takes the packets that others have sent to it.
-  void begin_window();
-  /// All is in the whole again.
+  /// A part has words of its own: it takes what is in those of the whole, and puts it back. All
+  /// parts may do so at once.
+  void begin_run(const BitSliced& whole) { copy_words(whole, *this); }
+  void end_run(BitSliced& whole) {
+    take_joins_of_others(window_);
+    copy_words(*this, whole);
+  }
+  /// Before a part goes on, up to `end`: it takes the packets that others have sent to it.
+  void begin_window(Cycle end);
+  /// All packets, and what is on its way from part to part, are in the whole again.
   void take_back(const std::vector<BitSliced*>& parts);
 
   /// Flits and credits arrive in this cycle.
@@ -88,20 +96,6 @@ class BitSliced {
  protected:
   BitSliced(const PipelineUnits& of, SliceSizes sizes);
   BitSliced(BitSliced& whole, const PipelineUnits& of, const std::vector<Index>& switches);
-
-  /// What the record of a packet (PacketRecord::hops) says of its head, unless the network is
-  /// plain.
-  struct HeadProgress {
-    std::uint16_t hops = 0;  ///< switches that have routed it
-    Lane lane_class = 0;     ///< where it was routed last
-    std::uint8_t level = 0;  ///< of choice tables, which have no levels here: the phase
-  };
-  static HeadProgress progress(const PacketRecord& record) {
-    return std::bit_cast<HeadProgress>(record.hops);
-  }
-  static void set_progress(PacketRecord& record, HeadProgress progress) {
-    record.hops = std::bit_cast<std::uint32_t>(progress);
-  }
 
   Index queue_of(Index lane) const {
     return layout_.is_host(layout_.port_of(lane))
@@ -239,16 +233,21 @@ class BitSliced {
   std::vector<Index> own_blocks_;
   std::vector<std::uint8_t> is_own_;  ///< by block; empty: all are
   bool is_own(Index block) const { return is_own_.empty() || is_own_[block] != 0; }
-  WordShifts far_onward_, far_backward_;
-  DelayedWords far_arrivals_, far_credited_;
-  /// A packet that joins the queue of a lane; in plain networks with what its node says.
+  /// What goes to other parts. They read it when it is due; a window later it is cleared here. (A
+  /// line of the cache that several write is slow.)
+  struct FarShifts {
+    WordShifts shifts;
+    DelayedWords due;               ///< a port's lanes are side by side, for each shift's word
+    std::map<Index, Index> places;  ///< by the word that the whole has
+
+    void make(Cycle longest);
+  };
+  FarShifts far_onward_, far_backward_;
+  /// A packet that joins the queue of a lane, with what its node says, or will say.
   struct FarJoin {
     const LinkTarget* to;
     Index lane, packet;
-    Index row = 0;
-    std::uint32_t arrives = 0;
-    std::uint16_t course = 0;
-    Lane lane_class = 0;
+    PacketNode node;
   };
   /// By part that gets them, in windows of even number and in others.
   std::array<std::vector<std::vector<FarJoin>>, 2> far_joins_;
@@ -261,20 +260,40 @@ class BitSliced {
 
  private:
   // Parts.
-  /// The words of another part's that come to blocks of this one.
+  /// Words of another part that come to blocks of this one.
   struct FarWords {
-    BitSliced* from;
-    std::vector<Index> arrivals, credits;
+    DelayedWords* due;
+    std::size_t first;         ///< in a cycle
+    std::vector<Index> words;  ///< of lane 0: where they come to
+
+    void prefetch(Cycle at, Index lanes) const;
+    void add_to(DelayedWords& own, Cycle at, const WordLayout<>& layout) const;
   };
-  std::vector<FarWords> incoming_;
-  std::vector<Index> arrivals_to_others_, credits_to_others_;  ///< words
+  std::vector<FarWords> far_arrivals_, far_credits_;
+  FarWords far_words(FarShifts& from) const;
+  std::vector<const BitSliced*> others_;
   std::vector<Index> part_of_block_;
   Index number_ = 0;  ///< of this part
   std::optional<bool> routes_end_{};
   bool routes_end() const;
   void split(const WordShifts& all, WordShifts& near, WordShifts& far) const;
-  std::vector<Index> far_words(const WordShifts& shifts, const BitSliced& of_part) const;
+  Index block_of_word(Index word) const {
+    return word / (at_.switch_lanes() * at_.wide()) % blocks_;  // or of its NICs
+  }
   void take_joins_of_others(std::size_t window);
+  Cycle window_begin_ = 0, window_end_ = 0;
+  static constexpr std::array words_that_change{
+      &BitSliced::head_,        &BitSliced::count_,     &BitSliced::filled_,
+      &BitSliced::left_,        &BitSliced::lane_set_,  &BitSliced::out_of_,
+      &BitSliced::lane_of_,     &BitSliced::sending_,   &BitSliced::room_,
+      &BitSliced::nic_,         &BitSliced::nic_left_,  &BitSliced::nic_credits_,
+      &BitSliced::nic_open_,    &BitSliced::credits_,   &BitSliced::open_,
+      &BitSliced::idle_,        &BitSliced::closed_,    &BitSliced::grant_turn_,
+      &BitSliced::accept_turn_, &BitSliced::lane_turn_, &BitSliced::waiting_,
+      &BitSliced::released_};
+  static constexpr std::array delayed_words{&BitSliced::arrivals_, &BitSliced::lane_requested_,
+                                            &BitSliced::credited_, &BitSliced::choosing_};
+  void copy_words(const BitSliced& from, BitSliced& to) const;
   template <class Visit>
   void each_own_lane(Visit visit) const;
 
@@ -307,6 +326,7 @@ class BitSliced {
   struct PacketRest {
     Index packet;
     std::uint32_t flits;
+    HeadProgress progress;  ///< unless the network is plain
   };
   using PacketRests = std::vector<PacketRest>;
   PacketRests leave_lane(Index id);
@@ -322,7 +342,7 @@ class BitSliced {
   template <class Visit>
   static void take_bits(DelayedWords& delayed, Cycle now, Visit visit);
   void count_flits(Index id);
-  Head head_at(Index packet, const LanePlace& at) const;
+  Head head_at(const PacketRest& rest, const LanePlace& at) const;
   PhaseId phase_of(Index row) const;
   void note_routed(InLane& lane, Index id, Index out_port) const;
   void copy_turns(bool into_words);

@@ -10,42 +10,43 @@ namespace weft::sim {
 /// The out-port of a front packet by choice tables, `one_of_several`, or nowhere.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::port_by_choices(const LanePlace& at,
-                                                                       PacketRecord& record,
+                                                                       PacketNode& node,
                                                                        Cycle when) {
   const Index home = at_.home(at), id = lane_at(at);
-  Head head = head_of(record);
+  Head head = head_of(node);
   if (head.hops >= layout_.most_hops) return nowhere;
   const Phases::Step step = phases_(id, home, head, when);
   head.set_phase(step.phase);
   if (step.to.is_one()) {
     const LaneChoice only = step.to.only();
     head.set_phase(only.phase);
-    return note_route(at, head, {static_cast<PortNumber>(only.port + 1U), only.lane});
+    return note_route(at, node, head, {static_cast<PortNumber>(only.port + 1U), only.lane});
   }
   if (step.to.leads_on()) {
     const auto candidates = choices_.sets().all(step.to.set());
     if (candidates.size() > 1) {
       choices_.note_set(id, step.to.set());
       ++head.hops;
-      set_progress(record, progress_of(head));
+      node.set_progress(progress_of(head));
       return one_of_several;
     }
-    return port_by_step(at, head, candidates.front());
+    return port_by_step(at, node, head, candidates.front());
   }
   const PortNumber last = step.to.is_end() ? routing_.last_port(home, head.to) : no_port;
   if (last == no_port) return nowhere;
-  return port_by_step(at, head,
+  return port_by_step(at, node, head,
                       {.port = static_cast<std::uint16_t>(last - 1), .phase = step.phase});
 }
 
 /// The same by a candidate that is to be checked.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::port_by_step(const LanePlace& at, Head head,
+Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::port_by_step(const LanePlace& at,
+                                                                    PacketNode& node, Head head,
                                                                     const LaneChoice& only) {
   const RouteStep hop = choices_.step(first_port_[at_.home(at)] + at.lane / lanes(), only, head);
   if (hop.port == no_port) return nowhere;
   head.set_phase(only.phase);
-  return note_route(at, head, hop);
+  return note_route(at, node, head, hop);
 }
 
 /// Packets that choose request a lane of one port. Returns whether some do.
@@ -86,10 +87,10 @@ bool BitSlicedKernel<fixed_ports, fixed_lanes, wide>::take_port(const LanePlace&
   const LaneChoice* const found = choices_.first_that(choices_.set_at(lane_at(at)), home, fits);
   if (found == nullptr) return false;
   PacketNode& queue = queues_[queue_at(at)];
-  PacketRecord& record = units_.packets[queues_[queue.next].packet];
+  PacketNode& node = queues_[queue.next];
   queue.port = static_cast<std::uint8_t>(found->port);
   at_.set(lane_set_, set_bits_, at, found->lane);
-  set_progress(record, {progress(record).hops, found->lane, found->phase});
+  node.set_progress({node.progress().hops, found->lane, found->phase});
   lane_requested_.at(units_.now)[at_.pair(at, found->port)] |= at.mask();
   return true;
 }

@@ -142,13 +142,13 @@ void BitSliced::enter_port(Index p) {
 /// Queues a packet. Of the switches that have routed its head, one comes behind those it has
 /// passed if it is `routed` here.
 void BitSliced::append(Index queue, const Head& head, bool routed) {
-  PacketNode& before = queues_.append(queue, head.packet);
   if (!plain_) {
     HeadProgress progress = progress_of(head);
     if (routed) ++progress.hops;
-    set_progress(units_.packets[head.packet], progress);
+    queues_.append(queue, head.packet, head.flits, progress);
     return;
   }
+  PacketNode& before = queues_.append(queue, head.packet);
   const LanePlace at = at_.place_of_queue(queue / LaneQueues::apart);
   const Index home = at_.home(at);
   if (plain_phases_) {
@@ -188,10 +188,7 @@ void BitSliced::enter_lane(Index id, std::uint32_t left) {
   queues_[queue].port = static_cast<std::uint8_t>(front.out_port);
   Head head = front.head;
   if (routed) head.lane_class = front.lane_class;
-  if (front.has(InLane::begun) && !out_port.to_host)
-    queues_.append(queue, head.packet);  // its head is in another lane
-  else
-    append(queue, head, routed);
+  append(queue, head, routed);
   std::uint32_t count = front.have;
   while (lane.first != nothing) {
     units_.take_segment(lane);

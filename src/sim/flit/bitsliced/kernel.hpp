@@ -202,7 +202,7 @@ class BitSlicedKernel : public BitSliced {
       if (plain) continue;
       released |= tails;
       send(onward_, {block, o}, flits_of, arrivals_);
-      if (!far_onward_.all.empty()) send(far_onward_, {block, o}, flits_of, far_arrivals_);
+      send_far(far_onward_, {block, o}, flits_of);
       const W none = gather<W>(last);
       for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & none;
     }
@@ -231,8 +231,7 @@ class BitSlicedKernel : public BitSliced {
         store(&filled_[word], subtract(&count_[word * count_bits_], flits, count_bits_));
       }
       send(backward_, {block, p}, &leaving_[p * lanes() * wide], credited_);
-      if (!far_backward_.all.empty())
-        send(far_backward_, {block, p}, &leaving_[p * lanes() * wide], far_credited_);
+      send_far(far_backward_, {block, p}, &leaving_[p * lanes() * wide]);
     }
   }
 
@@ -252,6 +251,19 @@ class BitSlicedKernel : public BitSliced {
           store(to + v,
                 load<Part>(to + v) |
                     rotate(load<Part>(what + v + i) & spread<Part>(shift.from), shift.rotate));
+      }
+  }
+
+  /// The same, in another part.
+  void send_far(FarShifts& far, BlockPort from, const Word* what) {
+    if (far.shifts.all.empty()) return;
+    const Index* first = &far.shifts.first[(from.block * ports() + from.port) * wide];
+    for (Index i = 0; i < wide; ++i, ++first)
+      for (Index h = first[0]; h < first[1]; ++h) {
+        const WordShift& shift = far.shifts.all[h];
+        Word* const to = far.due.at(units_.now + shift.delay) + shift.to;
+        for (Index v = 0; v < lanes(); ++v)
+          to[v] |= rotate(what[v * wide + i] & shift.from, shift.rotate);
       }
   }
 
@@ -322,24 +334,24 @@ class BitSlicedKernel : public BitSliced {
   // Choices (choose_ports.hpp).
   bool choose_ports(Index block);
   bool take_port(const LanePlace& at);
-  Index port_by_choices(const LanePlace& at, PacketRecord& record, Cycle when);
-  Index port_by_step(const LanePlace& at, Head head, const LaneChoice& only);
+  Index port_by_choices(const LanePlace& at, PacketNode& node, Cycle when);
+  Index port_by_step(const LanePlace& at, PacketNode& node, Head head, const LaneChoice& only);
   void choose_again(Index block);
 
   // Packets (packets.hpp).
   void route_arrived_heads(Index block);
   void advance_packets(Index block);
   void to_front(LanePlace at, Cycle when);
-  Index next_port(const LanePlace& at, Index packet, Cycle when);
-  Index routed_port(const LanePlace& at, PacketRecord& record);
-  Head head_of(const PacketRecord& record) const {
+  Index next_port(const LanePlace& at, PacketNode& node, Cycle when);
+  Index routed_port(const LanePlace& at, PacketNode& node);
+  Head head_of(const PacketNode& node) const {
     Head head{};
-    head.packet = record.packet.id;
-    head.to = static_cast<Index>(record.packet.to.index());
-    put_into(head, progress(record));
+    head.packet = node.packet;
+    head.to = static_cast<Index>(units_.packets[node.packet].packet.to.index());
+    put_into(head, node.progress());
     return head;
   }
-  Index note_route(const LanePlace& at, const Head& head, const RouteStep& hop);
+  Index note_route(const LanePlace& at, PacketNode& node, const Head& head, const RouteStep& hop);
   static constexpr Index one_of_several = nowhere - 1;
   void route(const LanePlace& at, Cycle when) override;
 
@@ -375,6 +387,12 @@ class BitSlicedKernel : public BitSliced {
     const LinkTarget* link_targets;
     Word from[most_lane_bits], to[most_lane_bits];
   };
+  static PacketNode as_it_comes(const DepartureContext& context, Index node, Lane lane_class) {
+    PacketNode out = context[node];
+    out.arrives = context.arrives;
+    out.lane_class = lane_class;
+    return out;
+  }
   template <PlainRoutes routes, bool parted>
   NewHead* forward(const DepartureContext& context, const Departures& departures,
                    NewHead* new_heads);

@@ -11,6 +11,13 @@
 
 namespace weft::sim {
 
+/// How far a packet has come, unless the network is plain (bitsliced.hpp).
+struct HeadProgress {
+  std::uint16_t hops = 0;  ///< switches that have routed it
+  Lane lane_class = 0;     ///< where it was routed last
+  std::uint8_t level = 0;  ///< of choice tables, which have no levels here: the phase
+};
+
 /// A queue, or a packet in one. In a plain network (bitsliced.hpp) a packet is in one queue at a
 /// time; the fields that say so serve only there.
 struct alignas(16) PacketNode {
@@ -23,6 +30,7 @@ struct alignas(16) PacketNode {
   union {
     std::uint32_t sent = 0;  ///< plain: packets over the out-lane that leads to this queue
     std::uint32_t arrives;   ///< plain: the cycle in which the packet does, its last 32 bits
+    std::uint32_t flits;     ///< not plain: of the packet
   };
   std::uint8_t port = 0;  ///< plain: the out-port of the packet behind this one. Of a queue: that
                           ///< of its front packet, once that has come
@@ -37,6 +45,13 @@ struct alignas(16) PacketNode {
   Lane came_by() const { return static_cast<Lane>(course >> 8U); }
   void set_course(unsigned all_hops, Lane lane_class_before) {
     course = static_cast<std::uint16_t>(all_hops | unsigned{lane_class_before} << 8U);
+  }
+  /// Not plain: of the packet, when it is routed here.
+  HeadProgress progress() const { return {course, lane_class, port}; }
+  void set_progress(HeadProgress now) {
+    course = now.hops;
+    lane_class = now.lane_class;
+    port = now.level;
   }
 };
 
@@ -70,7 +85,8 @@ class LaneQueues {
       to[queue].last = (*this)[queue].last;
     } else {
       to[queue].next = nothing;
-      for (; (*this)[queue].next != nothing; pop(queue)) to.append(queue, front(queue));
+      for (Index i; (i = (*this)[queue].next) != nothing; pop(queue))
+        to.append(queue, (*this)[i].packet, (*this)[i].flits, (*this)[i].progress());
     }
     to[queue].port = (*this)[queue].port;
     to[queue].lane_class = (*this)[queue].lane_class;
@@ -92,7 +108,6 @@ class LaneQueues {
   Index packet_of(Index node) const {
     return by_packet_ ? (node - packets_) / apart : nodes_[node / apart].packet;
   }
-  Index front(Index queue) const { return packet_of((*this)[queue].next); }
 
   /// Queues a packet whose head is on its way. Returns the node before its own.
   PacketNode& append(Index queue, Index packet) {
@@ -103,6 +118,13 @@ class LaneQueues {
     (*this)[node] = {};
     if (!by_packet_) (*this)[node].packet = packet;
     return before;
+  }
+  /// The same for one that is in no plain network.
+  void append(Index queue, Index packet, std::uint32_t flits, HeadProgress progress) {
+    append(queue, packet);
+    PacketNode& node = (*this)[(*this)[queue].last];
+    node.flits = flits;
+    node.set_progress(progress);
   }
   /// The front packet has left.
   void pop(Index queue) {

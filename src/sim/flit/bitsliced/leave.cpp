@@ -63,10 +63,10 @@ void BitSliced::count_flits(Index id) {
 
 /// What travels with the head of a packet that is in a lane, or on the link to it. Unless the
 /// network is plain, its hops are those of all switches that have routed it.
-Head BitSliced::head_at(Index packet, const LanePlace& at) const {
-  Head head = injection_.head_of(packet);
+Head BitSliced::head_at(const PacketRest& rest, const LanePlace& at) const {
+  Head head = injection_.head_of(rest.packet);
   if (plain_) {
-    const PacketNode& node = queues_[queues_.node_of(packet)];
+    const PacketNode& node = queues_[queues_.node_of(rest.packet)];
     head.lane_class = node.came_by();
     if (plain_phases_) {
       head.hops = node.hops();
@@ -76,7 +76,7 @@ Head BitSliced::head_at(Index packet, const LanePlace& at) const {
     head.hops = static_cast<std::uint16_t>(node.hops() - hops_to_go_[node.row + at_.home(at)]);
     return head;
   }
-  put_into(head, progress(units_.packets[packet]));
+  put_into(head, rest.progress);
   return head;
 }
 
@@ -97,7 +97,7 @@ BitSliced::PacketRests BitSliced::queued_packets(Index id) const {
   PacketRests out;
   for (Index i = queues_[queue_of(id)].next; i != nothing; i = queues_[i].next) {
     const Index packet = queues_.packet_of(i);
-    out.push_back({packet, units_.packets[packet].packet.flits});
+    out.push_back({packet, units_.packets[packet].packet.flits, queues_[i].progress()});
   }
   return out;
 }
@@ -131,7 +131,7 @@ void BitSliced::leave_buffer(InLane& lane, const LanePlace& at, PacketRests& res
     PacketRest& rest = rests.front();
     const std::uint32_t here = std::min(count, rest.flits);
     const auto ended = static_cast<std::uint8_t>(here == rest.flits ? InLane::ended : 0);
-    const Head head = head_at(rest.packet, at);
+    const Head head = head_at(rest, at);
     if (front) {
       lane.head = head;
       lane.have = static_cast<std::uint16_t>(here);
@@ -264,7 +264,7 @@ void BitSliced::leave_flit(Index id, Cycle arrival, PacketRests& rests) {
   const bool head = rest.flits == units_.packets[packet].packet.flits, tail = --rest.flits == 0;
   const Index lane = id | (tail ? Arrival::tail : 0);
   if (head)
-    units_.heads.push(arrival + units_.head_lead, block, {lane, head_at(packet, place(id))});
+    units_.heads.push(arrival + units_.head_lead, block, {lane, head_at(rest, place(id))});
   else
     units_.bodies.push(arrival, block, {lane, packet});
   if (tail) rests.erase(rests.begin());

@@ -32,7 +32,7 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_packets(Index first_
     } while (++tried < lanes());
     if (tried == lanes()) continue;
     nic_[entry.word + v * wide] |= Word{1} << entry.bit;
-    queues_.append(entry.queue + v * LaneQueues::apart, packet);
+    queues_.append(entry.queue + v * LaneQueues::apart, packet, record.packet.flits, {});
     nic.first = record.next;
     if (nic.first == nothing) injection_.is_idle(host);
     nic.lane = v;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words on several threads. A part has the words of its blocks, of arrays that all share. What it
 // sends to the blocks of another part, flits and credits as bits and packets one by one, stays with
-// it: the other one takes bits when they are due, and packets when the window is over, before they
-// can arrive.
+// it: the other one reads bits when they are due, and packets when the window is over, before they
+// can arrive. (It only reads: lines of the cache that both write would cost as much as the rest of
+// the cycle.)
 #include <algorithm>
 #include <utility>
 
@@ -78,40 +79,16 @@ BitSliced::BitSliced(BitSliced& whole, const PipelineUnits& of, const std::vecto
       plain_(whole.plain_),
       equal_links_(whole.equal_links_),
       is_own_(whole.blocks_, 0) {
-  const auto each = [](auto& own, auto& other) { own.share(other); };
-  each(head_, whole.head_);
-  each(count_, whole.count_);
-  each(filled_, whole.filled_);
-  each(left_, whole.left_);
-  each(lane_set_, whole.lane_set_);
-  each(out_of_, whole.out_of_);
-  each(lane_of_, whole.lane_of_);
-  each(sending_, whole.sending_);
-  each(room_, whole.room_);
-  each(nic_, whole.nic_);
-  each(nic_left_, whole.nic_left_);
-  each(nic_credits_, whole.nic_credits_);
-  each(nic_open_, whole.nic_open_);
-  each(credits_, whole.credits_);
-  each(open_, whole.open_);
-  each(idle_, whole.idle_);
-  each(closed_, whole.closed_);
-  each(to_host_, whole.to_host_);
-  each(grant_turn_, whole.grant_turn_);
-  each(accept_turn_, whole.accept_turn_);
-  each(lane_turn_, whole.lane_turn_);
-  each(arrivals_, whole.arrivals_);
-  each(lane_requested_, whole.lane_requested_);
-  each(credited_, whole.credited_);
-  each(choosing_, whole.choosing_);
-  each(waiting_, whole.waiting_);
-  each(released_, whole.released_);
-  each(entries_, whole.entries_);
-  each(first_port_, whole.first_port_);
-  each(link_targets_, whole.link_targets_);
-  each(next_ports_, whole.next_ports_);
-  each(hops_to_go_, whole.hops_to_go_);
-  each(phase_hops_, whole.phase_hops_);
+  const auto share = [](auto& own, auto& other) { own.share(other); };
+  share(to_host_, whole.to_host_);
+  share(entries_, whole.entries_);
+  share(first_port_, whole.first_port_);
+  share(link_targets_, whole.link_targets_);
+  share(next_ports_, whole.next_ports_);
+  share(hops_to_go_, whole.hops_to_go_);
+  share(phase_hops_, whole.phase_hops_);
+  for (const auto words : words_that_change) (this->*words).make_like(whole.*words);
+  for (const auto words : delayed_words) (this->*words).make_like(whole.*words);
   queues_.make_like(whole.queues_);
   new_heads_.resize(whole.new_heads_.size());
   for (const Index s : switches) is_own_[s / switches_of_block()] = 1;
@@ -120,42 +97,45 @@ BitSliced::BitSliced(BitSliced& whole, const PipelineUnits& of, const std::vecto
   for (const Index port : whole.host_ports_)
     if (is_own_[port / at_.ports()] != 0) host_ports_.push_back(port);
   from_nic_ = whole.from_nic_;
-  split(whole.onward_, onward_, far_onward_);
-  split(whole.backward_, backward_, far_backward_);
-  far_arrivals_.make(arrivals_.each, arrivals_.mask + units_.lookahead);
-  far_credited_.make(credited_.each, credited_.mask + units_.lookahead);
+  split(whole.onward_, onward_, far_onward_.shifts);
+  split(whole.backward_, backward_, far_backward_.shifts);
 }
 
 /// Shifts to blocks of this part, and to those of others.
 void BitSliced::split(const WordShifts& all, WordShifts& near, WordShifts& far) const {
-  const std::size_t words = std::size_t{at_.switch_lanes()} * at_.wide();  // of a block
   for (std::size_t i = 0; i + 1 < all.first.size(); ++i) {
     near.first.push_back(static_cast<Index>(near.all.size()));
     far.first.push_back(static_cast<Index>(far.all.size()));
-    for (Index h = all.first[i]; h < all.first[i + 1]; ++h) {
-      const Index block = static_cast<Index>(all.all[h].to / words) % blocks_;  // or its NICs
-      (is_own_[block] != 0 ? near : far).all.push_back(all.all[h]);
-    }
+    const auto block = static_cast<Index>(i / (std::size_t{at_.ports()} * at_.wide()));
+    for (Index h = all.first[i]; h < all.first[i + 1]; ++h)
+      if (is_own(block_of_word(all.all[h].to)))
+        near.all.push_back(all.all[h]);
+      else if (is_own(block))
+        far.all.push_back(all.all[h]);
   }
   near.first.push_back(static_cast<Index>(near.all.size()));
   far.first.push_back(static_cast<Index>(far.all.size()));
 }
 
-/// The words of a part's blocks that shifts of this part lead to.
-std::vector<Index> BitSliced::far_words(const WordShifts& shifts, const BitSliced& of_part) const {
-  const std::size_t words = std::size_t{at_.switch_lanes()} * at_.wide();
-  std::vector<Index> out;
-  for (std::size_t i = 0; i + 1 < shifts.first.size(); ++i) {
-    const auto block = static_cast<Index>(i / (std::size_t{at_.ports()} * at_.wide()));
-    if (is_own_[block] == 0) continue;
-    for (Index h = shifts.first[i]; h < shifts.first[i + 1]; ++h) {
-      if (of_part.is_own_[shifts.all[h].to / words] == 0) continue;
-      for (Index v = 0; v < at_.lanes(); ++v) out.push_back(shifts.all[h].to + v * at_.wide());
-    }
+/// The words that go to a part are in lines of the cache of their own.
+BitSliced::FarWords BitSliced::far_words(FarShifts& from) const {
+  FarWords out{.due = &from.due, .first = from.due.each, .words = {}};
+  for (const WordShift& shift : from.shifts.all)
+    if (is_own(block_of_word(shift.to))) out.words.push_back(shift.to);
+  std::sort(out.words.begin(), out.words.end());
+  out.words.erase(std::unique(out.words.begin(), out.words.end()), out.words.end());
+  std::size_t& end = from.due.each;
+  for (const Index word : out.words) {
+    from.places[word] = static_cast<Index>(end);
+    end += at_.lanes();
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  end = (end + words_of_line - 1) / words_of_line * words_of_line;
   return out;
+}
+
+void BitSliced::FarShifts::make(Cycle longest) {
+  for (WordShift& shift : shifts.all) shift.to = places[shift.to];
+  due.make(due.each, longest);
 }
 
 void BitSliced::join_parts(const std::vector<BitSliced*>& parts) {
@@ -168,17 +148,15 @@ void BitSliced::join_parts(const std::vector<BitSliced*>& parts) {
       for (const Index block : parts[other]->own_blocks_) part.part_of_block_[block] = other;
       if (other == number) continue;
       BitSliced& from = *parts[other];
-      part.incoming_.push_back({&from, from.far_words(from.far_onward_, part),
-                                from.far_words(from.far_backward_, part)});
+      part.others_.push_back(&from);
+      part.far_arrivals_.push_back(part.far_words(from.far_onward_));
+      part.far_credits_.push_back(part.far_words(from.far_backward_));
     }
   }
-  for (BitSliced* part : parts)
-    for (const FarWords& words : part->incoming_) {
-      auto& arrivals = words.from->arrivals_to_others_;
-      auto& credits = words.from->credits_to_others_;
-      arrivals.insert(arrivals.end(), words.arrivals.begin(), words.arrivals.end());
-      credits.insert(credits.end(), words.credits.begin(), words.credits.end());
-    }
+  for (BitSliced* part : parts) {
+    part->far_onward_.make(part->arrivals_.mask + part->units_.lookahead);
+    part->far_backward_.make(part->credited_.mask + part->units_.lookahead);
+  }
 }
 
 /// Of the switches of a part.
@@ -187,6 +165,24 @@ void BitSliced::each_own_lane(Visit visit) const {
   each_lane([&](Index id) {
     if (is_own(units_.ports[layout_.port_of(id)].home / switches_of_block())) visit(id);
   });
+}
+
+/// The words of this part's blocks.
+void BitSliced::copy_words(const BitSliced& from, BitSliced& to) const {
+  const auto copy = [this](const Words& out_of, Words& into, std::size_t rows) {
+    const std::size_t each = into.size() / (rows * blocks_);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (const Index block : own_blocks_) {
+        const std::size_t first = (row * blocks_ + block) * each;
+        std::copy_n(out_of.data() + first, each, into.data() + first);
+      }
+  };
+  for (const auto words : words_that_change) copy(from.*words, to.*words, 1);
+  for (const auto delayed : delayed_words) {
+    const std::size_t rows = (to.*delayed).mask + 1;
+    const bool has_nics = delayed == &BitSliced::credited_;
+    copy((from.*delayed).words, (to.*delayed).words, has_nics ? 2 * rows : rows);
+  }
 }
 
 void BitSliced::give_packets(const std::vector<BitSliced*>& parts) {
@@ -201,26 +197,54 @@ void BitSliced::give_packets(const std::vector<BitSliced*>& parts) {
   }
 }
 
-void BitSliced::begin_window() {
+void BitSliced::begin_window(Cycle end) {
   take_joins_of_others(window_++);
   for (auto& joins : far_joins_[window_ % 2]) joins.clear();
+  // Others have read what was due for them in the last window.
+  for (; window_begin_ < window_end_; ++window_begin_) {
+    far_onward_.due.clear(window_begin_);
+    far_backward_.due.clear(window_begin_);
+  }
+  window_begin_ = units_.now;
+  window_end_ = end;
+  for (Cycle at = units_.now; at < end; ++at)
+    for (const auto* incoming : {&far_arrivals_, &far_credits_})
+      for (const FarWords& far : *incoming) far.prefetch(at, at_.lanes());
 }
 
 void BitSliced::take_joins_of_others(std::size_t window) {
-  for (const FarWords& words : incoming_) take_joins(words.from->far_joins_[window % 2][number_]);
+  for (const BitSliced* other : others_) {
+    const std::vector<FarJoin>& joins = other->far_joins_[window % 2][number_];
+    for (const FarJoin& join : joins) __builtin_prefetch(&units_.packets[join.packet], 1);
+    take_joins(joins);
+  }
+}
+
+void BitSliced::FarWords::prefetch(Cycle at, Index lanes) const {
+  const Word* const from = due->at(at) + first;
+  for (std::size_t i = 0; i < words.size() * lanes; i += words_of_line)
+    __builtin_prefetch(from + i);
+}
+
+void BitSliced::FarWords::add_to(DelayedWords& own, Cycle at, const WordLayout<>& layout) const {
+  const Word* from = due->at(at) + first;
+  Word* const to = own.at(at);
+  for (const Index word : words)
+    for (Index v = 0; v < layout.lanes(); ++v) to[word + v * layout.wide()] |= *from++;
+}
+
+void BitSliced::receive_far_words() {
+  for (const FarWords& far : far_arrivals_) far.add_to(arrivals_, units_.now, at_);
+  for (const FarWords& far : far_credits_) far.add_to(credited_, units_.now, at_);
 }
 
 void BitSliced::take_back(const std::vector<BitSliced*>& parts) {
-  const auto add = [now = units_.now](DelayedWords& all, DelayedWords& far,
-                                      const std::vector<Index>& words) {
-    for (Cycle at = now; at <= now + all.mask; ++at)
-      for (const Index word : words) all.at(at)[word] |= std::exchange(far.at(at)[word], 0);
-  };
-  for (BitSliced* part : parts) part->take_joins_of_others(part->window_);
   if (plain_) queues_.reserve_packets(units_.packets.size());
   for (BitSliced* part : parts) {
-    add(arrivals_, part->far_arrivals_, part->arrivals_to_others_);
-    add(credited_, part->far_credited_, part->credits_to_others_);
+    for (Cycle at = units_.now; at <= units_.now + arrivals_.mask; ++at)
+      for (const FarWords& far : part->far_arrivals_) far.add_to(arrivals_, at, at_);
+    for (Cycle at = units_.now; at <= units_.now + credited_.mask; ++at)
+      for (const FarWords& far : part->far_credits_) far.add_to(credited_, at, at_);
     for (auto& window : part->far_joins_)
       for (auto& joins : window) joins.clear();
     part->each_own_lane([&](Index id) {
@@ -233,17 +257,10 @@ void BitSliced::take_back(const std::vector<BitSliced*>& parts) {
         queues_[beyond].sent += std::exchange(part->queues_[beyond].sent, 0);
     });
   }
-}
-
-void BitSliced::receive_far_words() {
-  const auto take = [now = units_.now](DelayedWords& own, DelayedWords& far,
-                                       const std::vector<Index>& words) {
-    Word *const to = own.at(now), *const from = far.at(now);
-    for (const Index word : words) to[word] |= std::exchange(from[word], 0);
-  };
-  for (const FarWords& words : incoming_) {
-    take(arrivals_, words.from->far_arrivals_, words.arrivals);
-    take(credited_, words.from->far_credited_, words.credits);
+  for (BitSliced* part : parts) {
+    part->window_begin_ = part->window_end_ = 0;
+    for (FarShifts* far : {&part->far_onward_, &part->far_backward_})
+      std::fill(far->due.words.begin(), far->due.words.end(), 0);
   }
 }
 

@@ -170,8 +170,7 @@ template <PlainRoutes routes, bool parted>
         static_cast<std::uint16_t>(go.lane + v);
     if constexpr (routes == PlainRoutes::by_phases) ++context[node].course;
     if (parted && is_own_[target.home / (64 * wide)] == 0)
-      join_later({&target, lane, queues_.packet_of(node), context[node].row, context.arrives,
-                  context[node].course, lane_class});
+      join_later({&target, lane, queues_.packet_of(node), as_it_comes(context, node, lane_class)});
     else
       join_queue<routes>(context, target, lane, node, lane_class);
   }
@@ -242,12 +241,11 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::take_plain_joins(
     const std::vector<FarJoin>& joins) {
   queues_.reserve_packets(units_.packets.size());
   for (const FarJoin& join : joins) {
-    const std::uint32_t ahead = join.arrives - static_cast<std::uint32_t>(units_.now);
+    const std::uint32_t ahead = join.node.arrives - static_cast<std::uint32_t>(units_.now);
     const DepartureContext context = departure_context(units_.now + ahead);
     const Index node = queues_.node_of(join.packet);
-    context[node].row = join.row;
-    context[node].course = join.course;
-    join_queue<routes>(context, *join.to, join.lane, node, join.lane_class);
+    context[node] = join.node;
+    join_queue<routes>(context, *join.to, join.lane, node, join.node.lane_class);
   }
 }
 
@@ -262,7 +260,8 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::take_joins(
     take_plain_joins<PlainRoutes::by_table>(joins);
   else
     for (const FarJoin& join : joins)
-      queues_.append(join.to->queue + join.lane * LaneQueues::apart, join.packet);
+      queues_.append(join.to->queue + join.lane * LaneQueues::apart, join.packet, join.node.flits,
+                     join.node.progress());
 }
 
 /// Packets leave for the hosts at an out-port. Returns the new end of the new heads. (Members

@@ -12,6 +12,7 @@ namespace weft::sim {
 
 using Word = std::uint64_t;
 using Words = SharedArray<Word>;
+inline constexpr std::size_t words_of_line = 64 / sizeof(Word);  ///< of the cache
 
 /// An in-lane or out-lane of a switch, which is bit `bit` of the block.
 struct LanePlace {

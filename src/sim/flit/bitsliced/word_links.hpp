@@ -2,6 +2,7 @@
 // Links in words: flits and credits on their way, a bit each. Bits of switches whose ports lead
 // equally far move together.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -21,12 +22,13 @@ struct DelayedWords {
     mask = std::bit_ceil(longest + 1) - 1;
     words.assign(each * (mask + 1), 0);
   }
-  void share(DelayedWords& whole) {
-    words.share(whole.words);
-    each = whole.each;
-    mask = whole.mask;
+  void make_like(const DelayedWords& other) {
+    words.make_like(other.words);
+    each = other.each;
+    mask = other.mask;
   }
   Word* at(Cycle cycle) { return &words[(cycle & mask) * each]; }
+  void clear(Cycle cycle) { std::fill_n(at(cycle), each, 0); }
 };
 
 /// The bits of a word, `from`, that go to the same word, rotated by the same number of places.

@@ -180,7 +180,7 @@ void NetworkPart::step_hosts() {
 }
 
 void NetworkPart::step_in_words(Cycle end) {
-  words->begin_window();
+  words->begin_window(end);
   for (; units.now < end; ++units.now) {
     step_hosts();
     words->receive();

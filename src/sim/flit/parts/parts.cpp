@@ -102,9 +102,14 @@ void NetworkParts::follow(Index part) {
 }
 
 void NetworkParts::run_windows(Index part) {
+  BitSliced* const words = parts_[part]->words.get();
+  if (words != nullptr) words->begin_run(*words_);
   do {
     step(part);
   } while (barrier_.meet([this] { return begin_window(); }));
+  if (words == nullptr) return;
+  words->end_run(*words_);
+  barrier_.meet([] { return true; });
 }
 
 void NetworkParts::step(Index part) {
