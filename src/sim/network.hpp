@@ -75,6 +75,13 @@ struct FlitDeparture {
 
 class Network;
 
+/// On which hosts a driver acts when it hears of a packet.
+enum class AnswerScope : std::uint8_t {
+  never,     ///< it acts when it is woken only
+  at_host,   ///< on the one that has got it; on others when it is lost
+  anywhere,  ///< on any
+};
+
 /// Called from within Network::run. Every packet sent is reported exactly once: delivered or lost
 /// (a multicast packet once for every member that is to get it).
 class Driver {
@@ -103,15 +110,18 @@ class Driver {
   /// A flit goes onto a link, in no particular order among those of a cycle; only with
   /// NetworkOptions::flit_departures.
   virtual void flit_departed(Network&, const Packet&, const FlitDeparture&) {}
-  /// Whether it acts on the network when it hears of packets, not only when it is woken. If not, it
-  /// may be woken some cycles before it hears of packets that switches have lost.
-  virtual bool answers() const { return true; }
+  /// If never, it may be woken some cycles before it hears of packets that switches have lost.
+  virtual AnswerScope answers() const { return AnswerScope::anywhere; }
   /// Drivers for so many parts of the network, each of which has some of the hosts, so that every
-  /// part can have a thread; empty: hosts cannot be told apart. Such a driver does not answer, and
-  /// its hosts send one packet a cycle at most. The drivers of parts are used until stopped() is
-  /// called of this one; a packet is sent by the driver of its source, and delivered to that of its
+  /// part can have a thread; empty: hosts cannot be told apart. Only asked where no packet can be
+  /// lost, unless the driver never answers. The drivers of parts are used until stopped() is called
+  /// of this one; a packet is sent by the driver of its source, and delivered to that of its
   /// destination.
   virtual std::vector<Driver*> in_parts(std::size_t /*parts*/) { return {}; }
+  /// The most packets that so many hosts send together from a cycle on, before `end`, in parts.
+  virtual std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const {
+    return hosts * (end - begin);
+  }
   /// Network::run() returns.
   virtual void stopped(Network&) {}
 };

@@ -155,7 +155,7 @@ TEST(ChoiceTables, FailedLinksAreNotChosen) {
 class SilentRecorder : public Recorder {
  public:
   using Recorder::Recorder;
-  bool answers() const override { return false; }
+  AnswerScope answers() const override { return AnswerScope::never; }
 };
 
 TEST(ChoiceTables, TheOrderOfBlocksDoesNotMatter) {

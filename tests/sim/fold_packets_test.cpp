@@ -31,7 +31,9 @@ class Answering final : public test::Recorder {
  public:
   Answering(Network& network, const test::Script& script, const RunPlan& plan)
       : Recorder(network, script), plan_(plan) {}
-  bool answers() const override { return !plan_.ahead; }
+  AnswerScope answers() const override {
+    return plan_.ahead ? AnswerScope::never : AnswerScope::anywhere;
+  }
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
     Recorder::delivered(network, packet, at, hops);
     if (packet.kind >= plan_.answers) return;

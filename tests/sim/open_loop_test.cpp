@@ -65,7 +65,7 @@ class Recorded : public Driver {
     record(network, packet, 0, static_cast<int>(why));
     workload_.lost(network, packet, at, why);
   }
-  bool answers() const override { return workload_.answers(); }
+  AnswerScope answers() const override { return workload_.answers(); }
   void stopped(Network& network) override { workload_.stopped(network); }
   /// In the order of cycles: hosts may hear of losses late.
   std::vector<PacketEnd> ends() const {

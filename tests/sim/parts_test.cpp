@@ -223,6 +223,13 @@ const std::vector<LargeNetwork> large_networks{
     {"torus:dims=8x8x8", "dor", "iq:lanes=4", {.load = "0.3"}, Pace::bit_sliced},
     {"torus:dims=8x8x8", "dor", "iq:lanes=2", {.load = "0.9"}, Pace::bit_sliced},
     {"mesh:dims=18x18", "romm", "iq:lanes=4,link=20ns", {.load = "0.1"}, Pace::bit_sliced},
+    {"mesh:dims=20x20", "dor", "iq:lanes=2", {.window = {3, 1}}, Pace::bit_sliced},
+    {"torus:dims=8x8x8", "dor", "iq:lanes=4", {.lengths = "5", .window = {2, 2}}, Pace::bit_sliced},
+    {"mesh:dims=20x20",
+     "dor",
+     "iq:lanes=2",
+     {.load = "0.1", .lengths = "3", .reply = 3},
+     Pace::bit_sliced},
     {"torus:dims=8x8x8", "dor", "iq:lanes=4", {.load = "0.4", .lengths = "16"}, Pace::bit_sliced},
     {"mesh:dims=30x30",
      "dor",
@@ -242,6 +249,43 @@ const std::vector<LargeNetwork> large_networks{
      Pace::bit_sliced},
 };
 INSTANTIATE_TEST_SUITE_P(All, PartsOfNetworks, ::testing::ValuesIn(large_networks));
+
+/// Messages of a trace, many of them at once, and some earlier than the replay begins.
+TEST(Parts, ReplaysReportTheSame) {
+  const Fabric fabric = make_fabric("torus:dims=6x6x4");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  const SwitchModel model = model_from("iq:lanes=4,link=20ns");
+  Rng rng(5);
+  Trace trace;
+  for (int i = 0; i < 3'000; ++i) {
+    const HostId from(rng.below(fabric.host_count())), to(rng.below(fabric.host_count()));
+    trace.push_back({.from = from, .to = to, .flits = 1 + rng.below(40), .at = rng.below(30) * 17});
+  }
+  std::optional<std::vector<std::uint64_t>> alone;
+  for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+    Network network(fabric, tables, model,
+                    {.longest_packet = 7, .pace = Pace::events, .threads = threads});
+    Meter meter(fabric.host_count());
+    const auto workload = replay(trace, 7, meter);
+    class Nothing final : public Driver {
+      void timer(Network&, HostId) override {}
+      void delivered(Network&, const Packet&, HostId, unsigned) override {}
+      void lost(Network&, const Packet&, HostId, Loss) override {}
+    } nothing;
+    network.wake(HostId(0), 99);
+    network.run(nothing, 100);
+    workload->start(network);
+    EXPECT_EQ(network.run(*workload, 250), NetworkEnd::in_time);
+    EXPECT_EQ(network.run(*workload, never), NetworkEnd::quiet);
+    EXPECT_EQ(cycles_in_parts(network, "threads") > 0, threads > 1);
+    std::vector<std::uint64_t> seen{network.now(), meter.last(), meter.counts().latency,
+                                    meter.counts().delivered};
+    for (const LaneUse& use : network.lane_use()) seen.push_back(use.flits);
+    if (!alone) alone = seen;
+    EXPECT_TRUE(seen == *alone) << threads << " threads";
+    EXPECT_EQ(meter.counts().delivered, meter.counts().sent);
+  }
+}
 
 /// A driver that answers, with one source of random numbers for all hosts: whatever is reported in
 /// another order, or in another cycle, changes all that it sends from then on.

@@ -19,7 +19,7 @@ class Reports {
   void attach(Network& network, Driver& driver) {
     network_ = &network;
     driver_ = &driver;
-    driver_answers_ = driver.answers();
+    driver_answers_ = driver.answers() != AnswerScope::never;
   }
   /// A flit goes onto the link behind an out-lane.
   void depart_flit(Index packet, Index out_lane, bool first);

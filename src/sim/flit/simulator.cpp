@@ -9,6 +9,7 @@
 #include "base/processor_counters.hpp"
 #include "fabric/group_walk.hpp"
 #include "sim/flit/fold_packets.hpp"
+#include "sim/flit/routes_end.hpp"
 #include "sim/flit/stall_detector.hpp"
 
 namespace weft::sim {
@@ -118,7 +119,8 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
   part(driver);
-  const bool ahead = !layout.fits_cache && !driver.answers() && can_part_hosts();
+  const bool ahead =
+      !layout.fits_cache && driver.answers() == AnswerScope::never && can_part_hosts();
   lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
@@ -135,6 +137,8 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
       if (next == never) {
+        // Parts notice it at the end of a window.
+        if (units.now > 0) units.now = std::min(until, window_end(units.now - 1, units.lookahead));
         if (stalled()) return NetworkEnd::deadlocked;
         units.audit.drained(units);
         return NetworkEnd::quiet;
@@ -144,7 +148,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
     }
-    advance(network, until);
+    advance(network, driver, until);
     if (!busy_ && bit_sliced()) leave_bit_slices();
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
     if (units.now < next_look_) continue;
@@ -177,17 +181,26 @@ bool FlitSimulator::can_part_hosts() const {
 void FlitSimulator::part(Driver& driver) {
   part_drivers_.clear();
   part_switches_ = can_part_;
-  if (!part_switches_ || !can_part_hosts()) return;
-  part_drivers_ = driver.in_parts(part_count());
-  part_switches_ = part_drivers_.empty() && driver.answers();
+  if (!can_part_ || !can_part_hosts()) return;
+  const AnswerScope answers = driver.answers();
+  if (answers == AnswerScope::never || (answers == AnswerScope::at_host && routes_end()))
+    part_drivers_ = driver.in_parts(part_count());
+  part_switches_ = part_drivers_.empty() && answers != AnswerScope::never;
+}
+
+/// Whether no packet can be lost, as far as that is known without following every route.
+bool FlitSimulator::routes_end() {
+  if (!routes_end_) routes_end_ = sim::routes_end(units, routing);
+  return *routes_end_;
 }
 
 /// Threads that move switches by events, and in words.
 Index FlitSimulator::threads_by_events() const {
   return part_switches_ || !part_drivers_.empty() ? part_count() : 1;
 }
-Index FlitSimulator::threads_in_words() const {
+Index FlitSimulator::threads_in_words() {
   if (part_drivers_.empty() || !bits_->can_part()) return 1;
+  if (!phases.any() && !routes_end()) return 1;
   return std::min(part_count(), NetworkParts::most_parts(layout, *bits_));
 }
 
@@ -202,7 +215,7 @@ NetworkParts& FlitSimulator::parts(bool of_words) {
 }
 
 /// A step, or in parts as many as there are before something is to be done for the whole network.
-void FlitSimulator::advance(Network& network, Cycle until) {
+void FlitSimulator::advance(Network& network, const Driver& driver, Cycle until) {
   const bool words = bit_sliced();
   if (part_drivers_.empty() || (words && threads_in_words() == 1)) {
     step(window(until));
@@ -212,7 +225,8 @@ void FlitSimulator::advance(Network& network, Cycle until) {
   const Cycle next_choice =
       bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
   NetworkParts& all = parts(words);
-  all.run(network, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}));
+  all.run(network, driver, part_drivers_,
+          std::min({until, next_look_, next_unfolding(), next_choice}));
   if (words)
     account(in_parts_of_words_, "words of switches, on several threads");
   else

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,8 +82,9 @@ class FlitSimulator final : public NetworkCore {
   void part(Driver& driver);
   NetworkParts& parts(bool of_words);
   Index threads_by_events() const;
-  Index threads_in_words() const;
-  void advance(Network& network, Cycle until);
+  Index threads_in_words();
+  bool routes_end();
+  void advance(Network& network, const Driver& driver, Cycle until);
   Cycle window(Cycle until) const;
   void step(Cycle end);
   void step_hosts();
@@ -102,6 +104,7 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<NetworkParts> parts_in_words_;
   std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
   bool part_switches_ = false;         ///< and several have the switches
+  std::optional<bool> routes_end_{};   ///< of all packets
   std::vector<HostId> fired_;
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed loop: a window of packets that wait for their acknowledgments.
+#include "base/error.hpp"
 #include "sim/workload/packet_source.hpp"
 
 namespace weft::sim {
@@ -10,30 +11,24 @@ class ClosedLoop : public Workload {
   ClosedLoop(Demand demand, Window window, Meter& meter)
       : source_(std::move(demand), meter.flits_of().size()),
         free_(meter.flits_of().size(), window.size),
+        size_(window.size),
         ack_(window.ack),
         answer_(window.reply ? reply : acknowledgment),
         meter_(meter) {}
 
   void start(Network& network) override {
+    started_ = network.now();
     for (HostId host : network.fabric().hosts()) network.wake(host, network.now());
   }
   bool ends() const override { return source_.ends(); }
 
-  void timer(Network& network, HostId host) override {
-    for (; free_[host] > 0; --free_[host])
-      if (!send_next(network, host)) return;
+  AnswerScope answers() const override {
+    return ack_ == 0 ? AnswerScope::anywhere : AnswerScope::at_host;
   }
+  void timer(Network& network, HostId host) override { fill_window(network, host, meter_); }
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);
-    if (packet.kind != data) {
-      acknowledged(network, at);
-    } else if (ack_ == 0) {
-      acknowledged(network, packet.from);
-    } else {
-      Packet ack = answer_to(packet, at, ack_, answer_);
-      if (answer_ == reply) meter_.answered(packet);
-      network.send(ack);
-    }
+    answer(network, packet, at, meter_);
   }
   void lost(Network& network, const Packet& packet, HostId, Loss why) override {
     meter_.lost(packet, network.now(), why);
@@ -41,23 +36,74 @@ class ClosedLoop : public Workload {
     ++free_[sender];
     network.wake(sender, network.now() + 1);
   }
+  std::vector<Driver*> in_parts(std::size_t parts) override {
+    std::vector<Driver*> out;
+    for (; parts != 0; --parts) {
+      parts_.push_back(std::make_unique<WindowsOfPart>(*this));
+      out.push_back(parts_.back().get());
+    }
+    return out;
+  }
+  /// For each that has come, and whole windows at first.
+  std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const override {
+    return hosts * (end - begin + (begin == started_ ? size_ : 0));
+  }
+  void stopped(Network&) override {
+    for (const auto& part : parts_) meter_.add(part->meter);
+    parts_.clear();
+  }
 
  private:
-  bool send_next(Network& network, HostId host) {
+  /// Some of the hosts, of whose packets none is lost.
+  struct WindowsOfPart final : Driver {
+    explicit WindowsOfPart(ClosedLoop& all_hosts) : all(all_hosts), meter(all.meter_.of_part()) {}
+    AnswerScope answers() const override { return AnswerScope::at_host; }
+    void timer(Network& network, HostId host) override { all.fill_window(network, host, meter); }
+    void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
+      meter.delivered(packet, network.now(), hops);
+      all.answer(network, packet, at, meter);
+    }
+    void lost(Network&, const Packet&, HostId, Loss) override {
+      invariant(false, "a packet of a part is lost");
+    }
+
+    ClosedLoop& all;
+    Meter meter;
+  };
+
+  void fill_window(Network& network, HostId host, Meter& meter) {
+    for (; free_[host] > 0; --free_[host])
+      if (!send_next(network, host, meter)) return;
+  }
+  void answer(Network& network, const Packet& packet, HostId at, Meter& meter) {
+    if (packet.kind != data) {
+      acknowledged(network, at, meter);
+    } else if (ack_ == 0) {
+      acknowledged(network, packet.from, meter);
+    } else {
+      Packet ack = answer_to(packet, at, ack_, answer_);
+      if (answer_ == reply) meter.answered(packet);
+      network.send(ack);
+    }
+  }
+  bool send_next(Network& network, HostId host, Meter& meter) {
     const DrawnPacket packet = source_.next(host);
     if (!packet.to.valid()) return false;
-    meter_.sent(host, packet.flits);
+    meter.sent(host, packet.flits);
     network.send(host, packet.to, packet.flits, packet.urgent != 0, network.now());
     return true;
   }
-  void acknowledged(Network& network, HostId sender) {
-    if (!send_next(network, sender)) ++free_[sender];
+  void acknowledged(Network& network, HostId sender, Meter& meter) {
+    if (!send_next(network, sender, meter)) ++free_[sender];
   }
 
   PacketSource source_;
   IdVector<HostId, std::uint32_t> free_;  ///< places in the window
+  std::uint32_t size_;                    ///< of every window
   std::uint32_t ack_, answer_;            ///< its length and kind
   Meter& meter_;
+  Cycle started_ = 0;
+  std::vector<std::unique_ptr<WindowsOfPart>> parts_;
 };
 
 }  // namespace

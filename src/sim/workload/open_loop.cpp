@@ -19,6 +19,7 @@ class OpenLoop : public Workload {
         source_(std::move(demand), meter.flits_of().size()),
         arrivals_(std::move(arrivals)),
         loads_(load.by_host),
+        reply_flits_(load.reply),
         next_(meter.flits_of().size(), 0),
         backlogs_(meter.flits_of().size()) {}
 
@@ -32,21 +33,21 @@ class OpenLoop : public Workload {
   bool offers_load() const override { return true; }
   IdVector<HostId, Chance> loads() const override { return loads_; }
   Burstiness burstiness() const override { return arrivals_.burstiness(); }
-  bool answers() const override { return false; }
+  AnswerScope answers() const override { return how_it_answers; }
   std::uint64_t kept() const override { return kept_; }
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
     wake(network, hosts, {meter_, kept_});
   }
-  void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);
+    answer(network, packet, at, meter_);
   }
   void lost(Network& network, const Packet& packet, HostId, Loss why) override {
     meter_.lost(packet, network.now(), why);
   }
   std::vector<Driver*> in_parts(std::size_t parts) override {
-    if (replies) return {};
     kept_at_parting_ = kept_;
     std::vector<Driver*> out;
     for (; parts != 0; --parts) {
@@ -54,6 +55,9 @@ class OpenLoop : public Workload {
       out.push_back(parts_.back().get());
     }
     return out;
+  }
+  std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const override {
+    return hosts * (end - begin) * (replies ? 2 : 1);
   }
   void stopped(Network& network) override {
     for (const auto& part : parts_) {
@@ -66,10 +70,8 @@ class OpenLoop : public Workload {
       while (next_[host] < now) keep_next(host);
   }
 
- protected:
-  Meter& meter_;
-
  private:
+  static constexpr AnswerScope how_it_answers = replies ? AnswerScope::at_host : AnswerScope::never;
   struct CreatedPacket : DrawnPacket {
     Cycle created;
   };
@@ -82,13 +84,14 @@ class OpenLoop : public Workload {
   struct OfHosts final : Driver {
     explicit OfHosts(OpenLoop& all_hosts)
         : all(all_hosts), meter(all.meter_.of_part()), kept(all.kept_) {}
-    bool answers() const override { return false; }
+    AnswerScope answers() const override { return how_it_answers; }
     void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
     void timers(Network& network, std::span<const HostId> hosts) override {
       all.wake(network, hosts, {meter, kept});
     }
-    void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+    void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
       meter.delivered(packet, network.now(), hops);
+      all.answer(network, packet, at, meter);
     }
     void lost(Network& network, const Packet& packet, HostId, Loss why) override {
       meter.lost(packet, network.now(), why);
@@ -99,6 +102,16 @@ class OpenLoop : public Workload {
     std::uint64_t kept;  ///< of all hosts, less what these have taken
   };
 
+  /// Destinations reply as soon as they have a packet; both take their turns in NICs.
+  void answer([[maybe_unused]] Network& network, [[maybe_unused]] const Packet& packet,
+              [[maybe_unused]] HostId at, [[maybe_unused]] Meter& meter) {
+    if constexpr (replies) {
+      if (packet.kind == reply) return;
+      meter.answered(packet);
+      const Packet answer = answer_to(packet, at, reply_flits_, reply);
+      network.send(answer);
+    }
+  }
   void wake(Network& network, std::span<const HostId> hosts, Counts counts) {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       // What many hosts need lies far apart.
@@ -142,9 +155,11 @@ class OpenLoop : public Workload {
     return backlogs_[host].pop();
   }
 
+  Meter& meter_;
   PacketSource source_;
   Arrivals arrivals_;
   IdVector<HostId, Chance> loads_;
+  std::uint32_t reply_flits_;
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
   IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
@@ -153,35 +168,14 @@ class OpenLoop : public Workload {
   std::vector<std::unique_ptr<OfHosts>> parts_;
 };
 
-/// Destinations answer packets as soon as they have them; both take their turns in NICs.
-template <class Arrivals>
-class RequestReply final : public OpenLoop<Arrivals, true> {
- public:
-  RequestReply(Demand demand, Arrivals arrivals, const OfferedLoad& load, Meter& meter)
-      : OpenLoop<Arrivals, true>(std::move(demand), std::move(arrivals), load, meter),
-        flits_(load.reply) {}
-
-  bool answers() const override { return true; }
-  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
-    OpenLoop<Arrivals, true>::delivered(network, packet, at, hops);
-    if (packet.kind == reply) return;
-    this->meter_.answered(packet);
-    Packet answer = answer_to(packet, at, flits_, reply);
-    network.send(answer);
-  }
-
- private:
-  std::uint32_t flits_;
-};
-
 template <class Arrivals>
 std::unique_ptr<Workload> loop_with(Demand demand, Arrivals arrivals, const OfferedLoad& load,
                                     Meter& meter) {
   if (load.reply == 0)
     return std::make_unique<OpenLoop<Arrivals>>(std::move(demand), std::move(arrivals), load,
                                                 meter);
-  return std::make_unique<RequestReply<Arrivals>>(std::move(demand), std::move(arrivals), load,
-                                                  meter);
+  return std::make_unique<OpenLoop<Arrivals, true>>(std::move(demand), std::move(arrivals), load,
+                                                    meter);
 }
 
 class LimitedPattern : public Pattern {

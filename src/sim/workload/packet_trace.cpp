@@ -18,7 +18,7 @@ class TracedWorkload : public Workload {
   IdVector<HostId, Chance> loads() const override { return workload_->loads(); }
   Burstiness burstiness() const override { return workload_->burstiness(); }
   std::uint64_t kept() const override { return workload_->kept(); }
-  bool answers() const override { return workload_->answers(); }
+  AnswerScope answers() const override { return workload_->answers(); }
   void stopped(Network& network) override { workload_->stopped(network); }
   void timer(Network& network, HostId host) override { workload_->timer(network, host); }
   void timers(Network& network, std::span<const HostId> hosts) override {

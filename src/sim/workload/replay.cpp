@@ -26,16 +26,13 @@ class Replay : public Workload {
   }
 
   void start(Network& network) override {
+    started_ = network.now();
     for (HostId host : next_.ids()) set_timer(network, host);
   }
   bool ends() const override { return true; }
 
-  void timer(Network& network, HostId host) override {
-    std::size_t& next = next_[host];
-    for (; has_more(host) && messages_[next].at <= network.now(); ++next)
-      send(network, messages_[next]);
-    set_timer(network, host);
-  }
+  AnswerScope answers() const override { return AnswerScope::never; }
+  void timer(Network& network, HostId host) override { send_due(network, host, meter_); }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);
   }
@@ -43,14 +40,66 @@ class Replay : public Workload {
     meter_.lost(packet, network.now(), why);
   }
 
+  std::vector<Driver*> in_parts(std::size_t parts) override {
+    count_packets();
+    std::vector<Driver*> out;
+    for (; parts != 0; --parts) {
+      parts_.push_back(std::make_unique<MessagesOfPart>(*this));
+      out.push_back(parts_.back().get());
+    }
+    return out;
+  }
+  std::uint64_t most_packets(std::uint64_t, Cycle begin, Cycle end) const override {
+    return packets_before(end) - (begin == started_ ? 0 : packets_before(begin));
+  }
+  void stopped(Network&) override {
+    for (const auto& part : parts_) meter_.add(part->meter);
+    parts_.clear();
+  }
+
  private:
+  /// Those of some hosts.
+  struct MessagesOfPart final : Driver {
+    explicit MessagesOfPart(Replay& all_hosts) : all(all_hosts), meter(all.meter_.of_part()) {}
+    AnswerScope answers() const override { return AnswerScope::never; }
+    void timer(Network& network, HostId host) override { all.send_due(network, host, meter); }
+    void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+      meter.delivered(packet, network.now(), hops);
+    }
+    void lost(Network& network, const Packet& packet, HostId, Loss why) override {
+      meter.lost(packet, network.now(), why);
+    }
+
+    Replay& all;
+    Meter meter;
+  };
+
+  void count_packets() {
+    if (!packets_.empty()) return;
+    for (const TraceMessage& message : messages_)
+      packets_.emplace_back(message.at, (message.flits + packet_ - 1) / packet_);
+    std::sort(packets_.begin(), packets_.end());
+    std::uint64_t all = 0;
+    for (auto& [at, count] : packets_) count = all += count;
+  }
+  std::uint64_t packets_before(Cycle at) const {
+    const auto later =
+        std::lower_bound(packets_.begin(), packets_.end(), std::pair{at, std::uint64_t{0}});
+    return later == packets_.begin() ? 0 : std::prev(later)->second;
+  }
+  void send_due(Network& network, HostId host, Meter& meter) {
+    std::size_t& next = next_[host];
+    for (; has_more(host) && messages_[next].at <= network.now(); ++next)
+      send(network, messages_[next], meter);
+    set_timer(network, host);
+  }
   bool has_more(HostId host) const {
     return next_[host] < messages_.size() && messages_[next_[host]].from == host;
   }
   void set_timer(Network& network, HostId host) {
     if (has_more(host)) network.wake(host, std::max(network.now(), messages_[next_[host]].at));
   }
-  void send(Network& network, const TraceMessage& message) {
+  void send(Network& network, const TraceMessage& message, Meter& meter) {
     for (std::uint64_t left = message.flits; left > 0;) {
       Packet packet;
       packet.from = message.from;
@@ -58,7 +107,7 @@ class Replay : public Workload {
       packet.group = message.group;
       packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, packet_));
       packet.tag = next_[message.from];
-      for (std::uint32_t i = 0; i < message.receivers; ++i) meter_.sent(packet.from, packet.flits);
+      for (std::uint32_t i = 0; i < message.receivers; ++i) meter.sent(packet.from, packet.flits);
       network.send(packet);
       left -= packet.flits;
     }
@@ -68,6 +117,10 @@ class Replay : public Workload {
   IdVector<HostId, std::size_t> next_;  ///< by host: the place of its next message
   std::uint32_t packet_;
   Meter& meter_;
+  Cycle started_ = 0;
+  /// The cycle of every message, in order, and the packets of all up to it: where there are parts.
+  std::vector<std::pair<Cycle, std::uint64_t>> packets_;
+  std::vector<std::unique_ptr<MessagesOfPart>> parts_;
 };
 
 }  // namespace

@@ -66,8 +66,8 @@ class BitSliced {
   // Several threads (parts.cpp): each has some of the blocks, with their hosts, as a part.
   /// Switches that stay together.
   Index switches_of_block() const { return 64 * at_.wide(); }
-  /// Whether that can be done: no packet is ever lost, which would end words for all of them.
-  bool can_part();
+  /// Whether that can be done, if no packet is ever lost, which would end words for all of them.
+  bool can_part() const;
   /// A part, with the blocks of some switches; once the whole has been entered.
   virtual std::unique_ptr<BitSliced> make_part(const PipelineUnits& of,
                                                const std::vector<Index>& switches) = 0;
@@ -274,8 +274,6 @@ class BitSliced {
   std::vector<const BitSliced*> others_;
   std::vector<Index> part_of_block_;
   Index number_ = 0;  ///< of this part
-  std::optional<bool> routes_end_{};
-  bool routes_end() const;
   void split(const WordShifts& all, WordShifts& near, WordShifts& far) const;
   Index block_of_word(Index word) const {
     return word / (at_.switch_lanes() * at_.wide()) % blocks_;  // or of its NICs

@@ -11,48 +11,8 @@
 
 namespace weft::sim {
 
-bool BitSliced::can_part() {
-  if (blocks_ == 1) return false;
-  if (phases_.any()) return first_port_.empty() ? looks_plain() : plain_;
-  if (!routes_end_) routes_end_ = routes_end();
-  return *routes_end_;
-}
-
-/// Whether a table of next ports, with lanes that all switches have, leads every packet to its
-/// host.
-bool BitSliced::routes_end() const {
-  if (!routing_.by_destination() && !routing_.by_turns()) return false;
-  const std::size_t switches = layout_.switches.size();
-  constexpr std::size_t most = 1 << 26;  // more would take longer than words gain
-  if (switches * layout_.fabric.host_count() > most) return false;
-  constexpr Index unknown = 0;
-  std::vector<Index> to_go(switches);  // switches, with this one
-  std::vector<Index> passed;
-  for (Index host = 0; host < layout_.fabric.host_count(); ++host) {
-    std::fill(to_go.begin(), to_go.end(), unknown);
-    for (Index start = 0; start < switches; ++start) {
-      passed.clear();
-      for (Index s = start; to_go[s] == unknown;) {
-        const std::uint16_t number = layout_.out_ports(s, host);
-        if (number + 1U >= first_link_group || passed.size() >= layout_.most_hops) return false;
-        const SwitchPort& port = units_.ports[layout_.switches[s].first + number];
-        if (port.peer == nothing) return false;
-        if (port.to_host) {
-          to_go[s] = 1;
-        } else {
-          passed.push_back(s);
-          s = units_.ports[port.peer].home;
-        }
-      }
-      for (; !passed.empty(); passed.pop_back()) {
-        const Index s = passed.back();
-        const std::size_t out = layout_.switches[s].first + layout_.out_ports(s, host);
-        to_go[s] = to_go[units_.ports[units_.ports[out].peer].home] + 1;
-        if (to_go[s] > layout_.most_hops) return false;
-      }
-    }
-  }
-  return true;
+bool BitSliced::can_part() const {
+  return blocks_ > 1 && (!phases_.any() || (first_port_.empty() ? looks_plain() : plain_));
 }
 
 BitSliced::BitSliced(BitSliced& whole, const PipelineUnits& of, const std::vector<Index>& switches)

@@ -51,8 +51,10 @@ NetworkParts::~NetworkParts() {
   wake_.notify_all();
 }
 
-void NetworkParts::run(Network& network, const std::vector<Driver*>& drivers, Cycle until) {
-  enter(network, drivers);
+void NetworkParts::run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
+                       Cycle until) {
+  enter(network, of_parts);
+  driver_ = &driver;
   until_ = until;
   if (begin_window()) {
     start();
@@ -221,14 +223,15 @@ bool NetworkParts::begin_window() {
   }
   window_begin_ = now;
   window_end_ = std::min(window_end(now, whole_.units.lookahead), until_);
-  make_room(window_end_ - now);
+  make_room();
   return true;
 }
 
 /// There are the records that all hosts may need in a window.
-void NetworkParts::make_room(Cycle cycles) {
-  whole_.units.packets.make_room(layout_.fabric.host_count() * cycles +
-                                 parts_.size() * PacketPool::at_once);
+void NetworkParts::make_room() {
+  const std::uint64_t packets =
+      driver_->most_packets(layout_.fabric.host_count(), window_begin_, window_end_);
+  whole_.units.packets.make_room(packets + parts_.size() * PacketPool::at_once);
   share_records();
 }
 

@@ -33,7 +33,8 @@ class NetworkParts {
 
   /// Moves the network from now on, up to a cycle, or until nothing is left to do before it.
   /// Drivers are those of parts.
-  void run(Network& network, const std::vector<Driver*>& drivers, Cycle until);
+  void run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
+           Cycle until);
 
   /// Or: moves the switches only, from take_switches() to give_switches().
   void take_switches();
@@ -77,7 +78,7 @@ class NetworkParts {
                             : std::max<Index>(1, words->switches_of_block() >> layout.block_bits);
   }
   bool begin_window();
-  void make_room(Cycle cycles);
+  void make_room();
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
   template <class Line>
   Index block_of(Index port, Line) const {
@@ -98,6 +99,7 @@ class NetworkParts {
   std::vector<std::unique_ptr<NetworkPart>> parts_;
   std::vector<std::exception_ptr> failed_;  ///< by part
   // The window that all parts are in, changed while they wait for each other.
+  const Driver* driver_ = nullptr;
   Cycle until_ = 0, window_begin_ = 0, window_end_ = 0;
   std::size_t records_ = 0;  ///< of packets, that all parts know
   WindowBarrier barrier_;
