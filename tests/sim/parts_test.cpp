@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
-#include "sim/workload/workload.hpp"
+#include "sim/workload/measurement.hpp"
 #include "support/fabrics.hpp"
 #include "support/networks.hpp"
 #include "support/routes.hpp"
@@ -249,6 +249,80 @@ const std::vector<LargeNetwork> large_networks{
      Pace::bit_sliced},
 };
 INSTANTIATE_TEST_SUITE_P(All, PartsOfNetworks, ::testing::ValuesIn(large_networks));
+
+/// Requests whose replies are awaited at the end of a measurement.
+TEST(Parts, MeasurementsEndAtTheSameTime) {
+  const Fabric fabric = make_fabric("torus:dims=8x8");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  const SwitchModel model = model_from("iq:lanes=4,link=20ns");
+  for (const WorkloadRun& how :
+       {WorkloadRun{.load = "0.03", .reply = 2},
+        WorkloadRun{.lengths = "4", .window = {.size = 2, .ack = 4, .reply = true}}}) {
+    std::optional<std::vector<std::uint64_t>> alone;
+    for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+      Network network(fabric, tables, model, {.longest_packet = 4, .threads = threads});
+      Meter meter(fabric.host_count());
+      const auto workload = workload_of(how, fabric, model.flit, meter);
+      const Measured measured = measure(network, *workload, meter, {.warmup = 300, .cycles = 500});
+      EXPECT_EQ(measured.conclusion, Conclusion::steady) << threads << " threads";
+      EXPECT_EQ(cycles_in_parts(network, "threads") > 0, threads > 1);
+      const std::vector<std::uint64_t> seen{network.now(), meter.counts().latency,
+                                            meter.sample().replies.count(), meter.outstanding()};
+      if (!alone) alone = seen;
+      EXPECT_EQ(seen, *alone) << threads << " threads";
+    }
+  }
+}
+
+/// Runs that stop just before, and just after, the network becomes quiet.
+TEST(Parts, NetworksBecomeQuietAtTheSameTime) {
+  const Fabric fabric = make_fabric("torus:dims=6x6x4");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  const SwitchModel model = model_from("iq:lanes=4,link=60ns");
+  for (Cycle stop = 60; stop < 90; ++stop) {
+    std::optional<std::vector<Cycle>> alone;
+    for (const unsigned threads : {1U, 2U}) {
+      Network network(fabric, tables, model, {.pace = Pace::events, .threads = threads});
+      Meter meter(fabric.host_count());
+      Demand demand{limited(make_pattern(fabric, "neighbour"), fabric.host_count(), 1),
+                    Lengths("1", model.flit)};
+      const auto workload = closed_loop(std::move(demand), {.size = 1, .ack = 1}, meter);
+      workload->start(network);
+      std::vector<Cycle> seen;
+      for (const Cycle until : {stop, stop + 1, stop + 30, Cycle{1'000}}) {
+        seen.push_back(static_cast<Cycle>(network.run(*workload, until)));
+        seen.push_back(network.now());
+      }
+      if (!alone) alone = seen;
+      EXPECT_EQ(seen, *alone) << threads << " threads, stopped at " << stop;
+    }
+  }
+}
+
+/// A deadlock beside traffic that goes on, after a pause longer than that between two looks.
+TEST(Parts, DeadlocksAreFoundAtTheSameTime) {
+  const Fabric fabric = make_fabric("torus:dims=8x8");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  const SwitchModel model = model_from("iq:lanes=1,buffer=8,link=20ns");
+  const auto hosts = static_cast<std::uint32_t>(fabric.host_count());
+  Trace trace;
+  for (std::uint32_t i = 0; i < 32; ++i) trace.push_back({HostId(i), HostId(i + 1), 1, 1'005});
+  for (std::uint32_t i = 0; i < 8 * hosts; ++i)
+    trace.push_back({HostId(i % hosts), HostId((i * 29 + i / hosts * 11) % hosts), 60, 1'040});
+  for (Cycle at = 3'000; at < 9'000; at += 7) trace.push_back({HostId(5), HostId(5), 1, at});
+  std::optional<std::pair<NetworkEnd, Cycle>> alone;
+  for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+    Network network(fabric, tables, model,
+                    {.longest_packet = 60, .threads = threads, .review = 400});
+    Meter meter(fabric.host_count());
+    const auto workload = replay(trace, 60, meter);
+    workload->start(network);
+    const std::pair<NetworkEnd, Cycle> seen{network.run(*workload, 20'000), network.now()};
+    EXPECT_EQ(seen.first, NetworkEnd::deadlocked);
+    if (!alone) alone = seen;
+    EXPECT_TRUE(seen == *alone) << threads << " threads: " << seen.second;
+  }
+}
 
 /// Messages of a trace, many of them at once, and some earlier than the replay begins.
 TEST(Parts, ReplaysReportTheSame) {

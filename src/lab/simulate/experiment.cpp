@@ -120,7 +120,10 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
   options.longest_packet = experiment.request.longest_packet();
   const SimulationRequest& request = experiment.request;
   const bool at_once = request.window > 0 && request.reply == 0 && request.ack == 0;
-  const bool one_driver = at_once || options.faults.any() || !on.tables().groups.empty();
+  const bool answers = request.window > 0 || request.reply > 0;
+  const bool may_lose = !std::holds_alternative<DestinationTables>(on.tables().paths);
+  const bool one_driver =
+      at_once || (answers && may_lose) || options.faults.any() || !on.tables().groups.empty();
   options.threads = threads_for(on.fabric(), how.threads,
                                 one_driver ? HostsOn::one_thread : HostsOn::all_threads);
   return {on.fabric(), on.tables(), settled(experiment.request.switches, on), options};

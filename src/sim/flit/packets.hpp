@@ -59,8 +59,9 @@ inline constexpr std::uint32_t most_counted_hops = 0xFFFF;
 /// A packet from send() to its end: a line of the cache.
 struct alignas(64) PacketRecord {
   Packet packet{};
-  Index next = nothing;    ///< in the NIC's queue, or of the free records
-  std::uint32_t hops = 0;  ///< switches that have routed it; of a group, that have copied it
+  Index next = nothing;  ///< in the NIC's queue, or of the free records
+  /// Of a group: switches that have copied it; with fault sites: that have routed it.
+  std::uint32_t hops = 0;
 
   /// Returns the new count; several threads may do so.
   std::uint32_t count_hop() { return __atomic_add_fetch(&hops, 1U, __ATOMIC_RELAXED); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedArray: an array of a network that the parts of it share (parts/): each works on the
-// elements of its own switches. The one that has made it may change its length.
+// elements of its own switches. The one that has made it may change its length. Or each part has
+// one like it.
 #pragma once
 #include <cstddef>
 #include <type_traits>

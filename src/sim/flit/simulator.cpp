@@ -137,26 +137,49 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
       if (next == never) {
-        // Parts notice it at the end of a window.
-        if (units.now > 0) units.now = std::min(until, window_end(units.now - 1, units.lookahead));
+        // Parts notice it at the end of a window, or of this run.
+        if (units.now > 0) units.now = window_end(units.now - 1, units.lookahead);
+        if (units.now >= until) {
+          units.now = until;
+          break;
+        }
         if (stalled()) return NetworkEnd::deadlocked;
         units.audit.drained(units);
         return NetworkEnd::quiet;
       }
       if (next > units.now) {
-        units.now = std::min({next, until, next_unfolding()});
+        if (rest(std::min({next, until, next_unfolding()}))) return NetworkEnd::deadlocked;
         continue;
       }
     }
     advance(network, driver, until);
     if (!busy_ && bit_sliced()) leave_bit_slices();
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
-    if (units.now < next_look_) continue;
-    next_look_ = units.now + layout.options.review;
-    if (stalled() && !outlives_unfolding()) return NetworkEnd::deadlocked;
-    if (layout.options.faults.any() && can_fold()) fold();
+    if (units.now >= next_look_ && finds_deadlock()) return NetworkEnd::deadlocked;
   }
   return NetworkEnd::in_time;
+}
+
+/// Nothing changes before a cycle: goes on to it. Whether packets wait for each other is looked at
+/// when it is time to, in whichever steps the network has come there.
+bool FlitSimulator::rest(Cycle until) {
+  if (next_look_ <= until) {
+    const bool whole = units.whole_packets;
+    units.now = next_look_;
+    if (holds_packets() && finds_deadlock()) return true;
+    if (units.whole_packets != whole) return false;  // something may change
+    next_look_ = (until / layout.options.review + 1) * layout.options.review;
+  }
+  units.now = until;
+  return false;
+}
+
+/// It is time to look for packets that wait for each other.
+bool FlitSimulator::finds_deadlock() {
+  next_look_ = units.now + layout.options.review;
+  if (stalled() && !outlives_unfolding()) return true;
+  if (layout.options.faults.any() && can_fold()) fold();
+  return false;
 }
 
 /// Whether several threads can move the switches. (Not where every flit is looked at, and where
@@ -188,7 +211,7 @@ void FlitSimulator::part(Driver& driver) {
   part_switches_ = part_drivers_.empty() && answers != AnswerScope::never;
 }
 
-/// Whether no packet can be lost, as far as that is known without following every route.
+/// Whether no packet can be lost, as far as that is known.
 bool FlitSimulator::routes_end() {
   if (!routes_end_) routes_end_ = sim::routes_end(units, routing);
   return *routes_end_;

@@ -61,6 +61,8 @@ class FlitSimulator final : public NetworkCore {
   bool stalled();
   WEFT_HOT void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
+  bool rest(Cycle until);
+  bool finds_deadlock();
   void choose_path();
   bool takes_less_in_words();
   void leave_bit_slices();

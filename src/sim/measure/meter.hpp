@@ -37,7 +37,8 @@ class Meter {
     std::uint64_t network_latency = 0, hops = 0;  ///< of all delivered, together
     std::uint64_t lost = 0;
     Histogram replies{}, round_trips{};  ///< latencies of replies, and of them with their requests
-    std::uint64_t awaited_replies = 0;   ///< sent, and neither delivered nor lost
+    /// Sent, and neither delivered nor lost; of a part less than 0, where others have sent them.
+    std::int64_t awaited_replies = 0;
 
     std::uint64_t delivered() const { return normal.count() + urgent.count(); }
     void add(const Sample& part);
@@ -84,7 +85,7 @@ class Meter {
     if (why == Loss::corrupted) counts_.flits_aside += packet.flits;
     if (packet.kind == reply) {
       last_ = std::max(last_, now);
-      if (sample_.has(packet.tag) && sample_.awaited_replies > 0) --sample_.awaited_replies;
+      if (sample_.has(packet.tag)) --sample_.awaited_replies;
     }
     if (packet.kind != data) return;
     ++counts_.lost;
@@ -119,7 +120,7 @@ class Meter {
   /// Packets of the closed sample, and replies to them, that are neither delivered nor lost yet.
   std::uint64_t outstanding() const {
     return at_close_.sent - at_open_.sent - sample_.delivered() - sample_.lost +
-           sample_.awaited_replies;
+           static_cast<std::uint64_t>(sample_.awaited_replies);
   }
   /// Flits delivered of each source.
   const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
@@ -137,7 +138,7 @@ class Meter {
   void reply_delivered(const Packet& packet, Cycle now) {
     last_ = std::max(last_, now);
     if (!sample_.has(packet.tag)) return;
-    if (sample_.awaited_replies > 0) --sample_.awaited_replies;
+    --sample_.awaited_replies;
     sample_.replies.add(now - packet.created);
     sample_.round_trips.add(now - packet.tag);
   }

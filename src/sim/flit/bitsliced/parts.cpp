@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words on several threads. A part has the words of its blocks, of arrays that all share. What it
+// Words on several threads. A part has the words of its blocks, in arrays of its own. What it
 // sends to the blocks of another part, flits and credits as bits and packets one by one, stays with
 // it: the other one reads bits when they are due, and packets when the window is over, before they
 // can arrive. (It only reads: lines of the cache that both write would cost as much as the rest of

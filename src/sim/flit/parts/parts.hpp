@@ -3,8 +3,8 @@
 // before the shortest link has carried it there (Units::lookahead): for so many cycles, a window,
 // every part goes on by itself. The results are the same for any number of parts.
 //
-// Where hosts cannot be told apart, as their driver answers, or where switches tell of packets that
-// several parts know, hosts stay with the whole network, and are moved between two windows.
+// Where the driver cannot tell hosts apart, or where switches tell of packets that several parts
+// know, hosts stay with the whole network, and are moved between two windows.
 #pragma once
 #include <algorithm>
 #include <condition_variable>
