@@ -10,6 +10,7 @@ template <class Item>
 class Fifo {
  public:
   bool empty() const { return begin_ == items_.size(); }
+  std::size_t size() const { return items_.size() - begin_; }
   const Item& front() const { return items_[begin_]; }
   void push(const Item& item) { items_.push_back(item); }
   Item pop() {

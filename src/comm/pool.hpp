@@ -82,8 +82,14 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (data_ != nullptr) pool_->give(data_, size_);
+    if (data_ == nullptr) return;
+    if (pool_ != nullptr)
+      pool_->give(data_, size_);
+    else
+      ::operator delete(data_);
   }
+  /// The block is no longer the pool's: it may end in another thread, and outlive the pool.
+  void leave_pool() { pool_ = nullptr; }
 
   Buffer copied(Pool& pool) const { return has_contents() ? Buffer(pool, bytes()) : sized(size_); }
 

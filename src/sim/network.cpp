@@ -77,6 +77,7 @@ void Network::release_buffer(HostId at) { core_->release_buffer(at); }
 void Network::wake(HostId host, Cycle at) { core_->wake(host, at); }
 void Network::prefetch(HostId host) const { core_->prefetch(host); }
 void Network::wake_when_idle(HostId host, Cycle at) { core_->wake_when_idle(host, at); }
+std::vector<std::uint32_t> Network::parts_of_hosts() { return core_->parts_of_hosts(); }
 
 const Totals& Network::totals() const { return core_->totals(); }
 std::vector<LaneUse> Network::lane_use() const { return core_->lane_use(); }

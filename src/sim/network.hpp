@@ -116,7 +116,8 @@ class Driver {
   /// part can have a thread; empty: hosts cannot be told apart. Only asked where no packet can be
   /// lost, unless the driver never answers. The drivers of parts are used until stopped() is called
   /// of this one; a packet is sent by the driver of its source, and delivered to that of its
-  /// destination.
+  /// destination. Which hosts are in which part is Network::parts_of_hosts(), if that was asked
+  /// for.
   virtual std::vector<Driver*> in_parts(std::size_t /*parts*/) { return {}; }
   /// The most packets that so many hosts send together from a cycle on, before `end`, in parts.
   virtual std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const {
@@ -224,6 +225,9 @@ class Network {
   /// The same at the first cycle from `at` on in which no packet waits in the queue of the host's
   /// NIC: a driver may keep the packets that could only wait there.
   void wake_when_idle(HostId host, Cycle at);
+  /// Before the first run: the part of every host, from now on, for a driver that answers at hosts;
+  /// empty where one thread has them all.
+  std::vector<std::uint32_t> parts_of_hosts();
 
   const Totals& totals() const;
   std::vector<LaneUse> lane_use() const;

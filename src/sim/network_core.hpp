@@ -23,6 +23,7 @@ class NetworkCore {
   virtual void wake(HostId host, Cycle at) = 0;
   virtual void prefetch(HostId host) const = 0;
   virtual void wake_when_idle(HostId host, Cycle at) = 0;
+  virtual std::vector<std::uint32_t> parts_of_hosts() { return {}; }
 
   virtual bool deadlocked() = 0;
   virtual const std::string& explanation() const = 0;

@@ -88,8 +88,9 @@ void WatchedWorld::begun(const comm::Op& op, comm::Rank rank, comm::Time) {
   book_compute(op, rank);
   if (path_ && kind == comm::OpKind::sleep) path_->begun_beside(op, rank, counts(rank));
   note_step(rank);
-  knows_causes_ = knows_causes_ && (kind == comm::OpKind::send || kind == comm::OpKind::recv ||
-                                    kind == comm::OpKind::spend || kind == comm::OpKind::sleep);
+  if (path_)
+    knows_causes_ = knows_causes_ && (kind == comm::OpKind::send || kind == comm::OpKind::recv ||
+                                      kind == comm::OpKind::spend || kind == comm::OpKind::sleep);
   if (watch_.begun) watch_.begun();
 }
 

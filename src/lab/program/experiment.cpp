@@ -154,8 +154,9 @@ ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watch
                                options.ranks_per_host, options.seed, options.schedule};
   Laps laps(setting.ranks(), watcher);
   const Prepared prepared = program.row->make(program.params, setting, laps);
-  ProgramWorld running(experiment, prepared.tables ? *prepared.tables : machine.tables(),
-                       world_options(experiment, setting));
+  run::WorldOptions in_world = world_options(experiment, setting);
+  in_world.ranks_are_apart = !laps.are_until_steady() && !options.path && !options.record;
+  ProgramWorld running(experiment, prepared.tables ? *prepared.tables : machine.tables(), in_world);
   run::World& world = running.world();
   run::WorldResult outcome = running.run(prepared.program);
 

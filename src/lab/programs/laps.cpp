@@ -54,8 +54,15 @@ bool Laps::is_steady() const {
 
 void Laps::add(comm::Rank rank, std::size_t iteration, Duration time) {
   ranks_[static_cast<std::size_t>(rank)].add(time);
-  slowest_[iteration] = std::max(slowest_[iteration], time);
-  if (!watcher_ || iteration < ended_) return;
+  const std::atomic_ref slowest(slowest_[iteration]);
+  for (Duration known = slowest.load(std::memory_order_relaxed); known < time;)
+    if (slowest.compare_exchange_weak(known, time, std::memory_order_relaxed)) break;
+  if (watcher_ && iteration >= ended_.load(std::memory_order_relaxed)) tell(iteration);
+}
+
+void Laps::tell(std::size_t iteration) {
+  const std::lock_guard lock(telling_);
+  if (iteration < ended_) return;
   ended_ = iteration + 1;
   watcher_(ended_, until_steady_ ? std::nullopt : std::optional(slowest_.size()));
 }

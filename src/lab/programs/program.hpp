@@ -2,8 +2,10 @@
 // Host programs by name: functions from parameters and a setting to a coroutine for each rank. One
 // file per program, one row per file.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +24,8 @@ struct Times {
   friend bool operator==(const Times&, const Times&) = default;
 };
 
-/// How long the iterations of every rank took, and how many there are.
+/// How long the iterations of every rank took, and how many there are. Ranks may be on several
+/// threads, unless it takes all of them to know whether there is another iteration.
 class Laps {
  public:
   /// Hears of every iteration that a rank has ended as the first one; of how many, if known.
@@ -39,6 +42,7 @@ class Laps {
   /// ranks get the same answer.
   bool goes_on(std::size_t iteration);
   void add(comm::Rank rank, std::size_t iteration, Duration time);
+  bool are_until_steady() const { return until_steady_; }
 
   /// Times of one rank; of all ranks; of the ranks' means; of each iteration's slowest rank.
   Times of(comm::Rank rank) const;
@@ -57,12 +61,14 @@ class Laps {
     Times times() const;
   };
   bool is_steady() const;
+  void tell(std::size_t iteration);
 
   std::vector<Sum> ranks_;
   Watcher watcher_;
+  std::mutex telling_;
   bool until_steady_ = false, is_over_ = false;
-  std::size_t ended_ = 0;            ///< iterations, by the fastest rank
-  std::vector<Duration> slowest_{};  ///< by iteration; until steady: of those that have begun
+  std::atomic<std::size_t> ended_ = 0;  ///< iterations, by the fastest rank
+  std::vector<Duration> slowest_{};     ///< by iteration; until steady: of those that have begun
 };
 
 /// Where a program runs.

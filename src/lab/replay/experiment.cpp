@@ -3,6 +3,8 @@
 #include "lab/replay/experiment.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 #include "base/error.hpp"
 #include "fabric/walk.hpp"
@@ -94,6 +96,7 @@ class ReplayWorld {
     out.network.faults = experiment_.faults;
     out.network.seed = experiment_.seed;
     out.network.threads = threads_for(machine_.fabric(), options_.threads, HostsOn::one_thread);
+    out.ranks_are_apart = !options_.path && !options_.record && !options_.links;
     return out;
   }
 
@@ -150,6 +153,8 @@ class ReplayWorld {
   void report_progress() {
     constexpr std::uint64_t often = 4096;
     if (!options_.progress || ++operations_ % often != 0) return;
+    const std::unique_lock lock(reporting_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
     std::uint64_t begun = 0;
     for (std::size_t rank = 0; rank < job_of_rank_.size(); ++rank)
       begun += progress(static_cast<comm::Rank>(rank)).calls;
@@ -259,7 +264,9 @@ class ReplayWorld {
   std::vector<std::unique_ptr<trace::ReplayJob>> jobs_;
   std::vector<trace::ReplayJob*> job_of_rank_;
   std::vector<HostId> places_;
-  std::uint64_t all_calls_ = 0, operations_ = 0;
+  std::uint64_t all_calls_ = 0;
+  std::atomic<std::uint64_t> operations_ = 0;
+  std::mutex reporting_;
   std::vector<SectionCounts> sections_;
   std::vector<CollectiveRecord> collectives_;
   std::optional<WatchedWorld> watched_;

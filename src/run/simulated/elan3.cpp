@@ -232,7 +232,7 @@ void ElanRank::look(const Op& op, comm::Time since) {
   const comm::Time next = since + turn * ((asked.count() + turn.count() - 1) / turn.count());
   const comm::Time done = all_.elans_.look(place_.host, next);
   all_.world_.processor(at_).enter(next, done - next);
-  all_.world_.later(done, {.rank = at_.rank(), .op = op.handle()});
+  all_.world_.part_of(at_.place().host).later(done, {.rank = at_.rank(), .op = op.handle()});
 }
 
 void ElanRank::withdraw(Op& op) {
@@ -270,8 +270,9 @@ void ElanRank::event_set(Event event, std::uint64_t count) {
     if (waiting.wait.how == How::poll)
       look(*waiting.op, waiting.since);
     else
-      all_.world_.later(all_.world_.processor(at_).enter(at_.now(), all_.model().interrupt),
-                        {.rank = at_.rank(), .op = waiting.op->handle()});
+      all_.world_.part_of(at_.place().host)
+          .later(all_.world_.processor(at_).enter(at_.now(), all_.model().interrupt),
+                 {.rank = at_.rank(), .op = waiting.op->handle()});
     return true;
   });
 }
@@ -281,7 +282,8 @@ void ElanRank::written(std::span<const std::byte> memory) {
     if (!flag.armed || flag.main.bytes.data() != memory.data()) continue;
     flag.armed = false;
     if (flag.op != nullptr)
-      all_.world_.notice(at_, *std::exchange(flag.op, nullptr), {.status = comm::Status::ok});
+      all_.world_.part_of(at_.place().host)
+          .notice(at_, *std::exchange(flag.op, nullptr), {.status = comm::Status::ok});
   }
 }
 

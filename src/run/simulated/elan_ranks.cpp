@@ -35,7 +35,7 @@ const sim::elan::Model& ElanRanks::model() const { return elans_.elan_model(); }
 
 void ElanRanks::issue(const ElanRank& by, comm::OpHandle op, Asked asked) {
   const std::uint32_t id = requests_.insert({by.at_.rank(), op, std::move(asked)});
-  elans_.kernel().at(world_.processor(by.at_).enter(world_.now(), model().command), *this, id);
+  elans_.kernel().at(world_.processor(by.at_).enter(by.at_.now(), model().command), *this, id);
 }
 
 void ElanRanks::fire(std::uint64_t cookie) {

@@ -22,12 +22,13 @@ using comm::Status;
 
 SimulatedEndpoint::SimulatedEndpoint(World& world, const RankLocation& place,
                                      const comm::Tagged::Costs& costs)
-    : Endpoint(place.rank, world.size_, world.ready_),
+    : Endpoint(place.rank, world.size_, world.part_of(place.host).ready()),
       world_(world),
+      part_(world.part_of(place.host)),
       place_(place),
-      tagged_(*this, world.pool_, costs) {}
+      tagged_(*this, part_.pool(), costs) {}
 
-comm::Time SimulatedEndpoint::now() const { return world_.now(); }
+comm::Time SimulatedEndpoint::now() const { return part_.now(); }
 
 void SimulatedEndpoint::post(Op& op) {
   const OpRequest& request = op.request();
@@ -59,11 +60,11 @@ void SimulatedEndpoint::post(Op& op) {
       post_event_wait(op);
       return;
     case OpKind::sleep:
-      world_.later(now() + request.time, {.rank = rank(), .op = op.handle()});
+      part_.later(now() + request.time, {.rank = rank(), .op = op.handle()});
       return;
     case OpKind::spend:
-      world_.later(world_.processor(*this).enter(now(), request.time),
-                   {.rank = rank(), .op = op.handle()});
+      part_.later(world_.processor(*this).enter(now(), request.time),
+                  {.rank = rank(), .op = op.handle()});
       return;
     case OpKind::store:
       post_store(op);
@@ -77,21 +78,20 @@ void SimulatedEndpoint::post(Op& op) {
 
 /// A put, a get, the setting of an event, or a multicast.
 void SimulatedEndpoint::post_shipment(Op& op) {
-  using ShipmentKind = World::ShipmentKind;
   const OpRequest& request = op.request();
-  World::Shipment shipment{.notify = request.notify,
-                           .from = rank(),
-                           .to = request.peer,
-                           .op = op.handle(),
-                           .at = request.at,
-                           .value = request.value};
+  Shipment shipment{.notify = request.notify,
+                    .from = rank(),
+                    .to = request.peer,
+                    .op = op.handle(),
+                    .at = request.at,
+                    .value = request.value};
   if (request.kind == OpKind::put) {
     shipment.kind = ShipmentKind::put;
     shipment.sets_event = request.sets_event;
     shipment.event = static_cast<Events::Event>(request.envelope.tag);
-    shipment.payload = comm::Buffer(world_.pool_, request.data);
-    world_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
-                request.data.size());
+    shipment.payload = comm::Buffer(part_.pool(), request.data);
+    part_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
+               request.data.size());
   } else if (request.kind == OpKind::get) {
     if (!world_.model_.reads) {
       complete(op, {.status = Status::refused});
@@ -99,16 +99,16 @@ void SimulatedEndpoint::post_shipment(Op& op) {
     }
     shipment.kind = ShipmentKind::get;
     shipment.payload = comm::Buffer::sized(request.into.size());
-    world_.ship(std::move(shipment), sim::Move::read, request.into.size());
+    part_.ship(std::move(shipment), sim::Move::read, request.into.size());
   } else if (request.kind == OpKind::set_event) {
     shipment.kind = ShipmentKind::event;
     shipment.event = static_cast<Events::Event>(request.value);
-    world_.ship(std::move(shipment), sim::Move::event, 0);
+    part_.ship(std::move(shipment), sim::Move::event, 0);
   } else {
     shipment.kind = ShipmentKind::multicast;
     shipment.header = {.envelope = request.envelope, .bytes = request.data.size()};
-    shipment.payload = comm::Buffer(world_.pool_, request.data);
-    world_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
+    shipment.payload = comm::Buffer(part_.pool(), request.data);
+    part_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
   }
 }
 
@@ -126,9 +126,9 @@ void SimulatedEndpoint::post_notice(Op& op) {
 /// Cache lines go from cache to cache one after another, and the processor waits for its own.
 void SimulatedEndpoint::post_store(Op& op) {
   const comm::Time begun = world_.processor(*this).free_at(now());
-  const comm::Time done = world_.hosts_->memory(place_.host).enter(begun, world_.model_.store);
+  const comm::Time done = part_.hosts().memory(place_.host).enter(begun, world_.model_.store);
   world_.processor(*this).enter(now(), done - begun);
-  world_.later(done, {.kind = World::DeferredKind::store, .rank = rank(), .op = op.handle()});
+  part_.later(done, {.kind = DeferredKind::store, .rank = rank(), .op = op.handle()});
 }
 
 void SimulatedEndpoint::withdraw(Op& op) {
@@ -161,7 +161,7 @@ void SimulatedEndpoint::exposing(std::span<std::byte>) {
 void SimulatedEndpoint::alarm(comm::Time at) {
   if (at >= alarm_) return;
   alarm_ = at;
-  world_.later(at, {.kind = World::DeferredKind::expire, .rank = rank()});
+  part_.later(at, {.kind = DeferredKind::expire, .rank = rank()});
 }
 
 /// Completes operations that wait for memory which the program itself has changed.
@@ -187,19 +187,19 @@ Duration SimulatedEndpoint::copying(std::size_t bytes) const {
 
 void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,
                               OpHandle done, comm::LayerWork before) {
-  World::Shipment shipment{.kind = World::ShipmentKind::tagged,
-                           .from = rank(),
-                           .to = to,
-                           .op = done,
-                           .header = header,
-                           .payload = std::move(payload)};
+  Shipment shipment{.kind = ShipmentKind::tagged,
+                    .from = rank(),
+                    .to = to,
+                    .op = done,
+                    .header = header,
+                    .payload = std::move(payload)};
   if (!in_window(to, header.step)) {
     work(before);
-    world_.carry(std::move(shipment));
+    part_.carry(std::move(shipment));
     return;
   }
   const bool first = waiting_fragments_.empty();
-  waiting_fragments_.push({world_.shipments_.insert(std::move(shipment)), before});
+  waiting_fragments_.push({part_.keep(std::move(shipment)), before});
   if (first) send_next_in_window();
 }
 
@@ -214,7 +214,7 @@ void SimulatedEndpoint::send_next_in_window() {
     const WaitingFragment next = waiting_fragments_.pop();
     ++unacknowledged_;
     work(next.before);
-    world_.carry(world_.shipments_.extract(next.shipment));
+    part_.carry(part_.take_kept(next.shipment));
   }
   const sim::Resource& processor = world_.processor(*this);
   waits_since_ = processor.free_at(now());
@@ -233,7 +233,7 @@ void SimulatedEndpoint::acknowledged() {
 /// The NIC has been given a fragment; another one waits for its acknowledgment.
 void SimulatedEndpoint::fragment_posted() {
   if (waiting_fragments_.empty()) return;
-  const comm::Time ready = world_.hosts_->nic_ready(place_.host);
+  const comm::Time ready = part_.hosts().nic_ready(place_.host);
   const sim::Resource& processor = world_.processor(*this);
   nic_ += ready - now();
   waits_since_ = std::max(processor.free_at(now()), ready);
@@ -241,12 +241,12 @@ void SimulatedEndpoint::fragment_posted() {
 }
 
 void SimulatedEndpoint::fetch(Rank from, const comm::Header& header, std::size_t bytes) {
-  world_.ship({.kind = World::ShipmentKind::fetch,
-               .from = rank(),
-               .to = from,
-               .header = header,
-               .payload = comm::Buffer::sized(bytes)},
-              sim::Move::read, bytes);
+  part_.ship({.kind = ShipmentKind::fetch,
+              .from = rank(),
+              .to = from,
+              .header = header,
+              .payload = comm::Buffer::sized(bytes)},
+             sim::Move::read, bytes);
 }
 
 void SimulatedEndpoint::unpack(Op& op, comm::Fragment fragment, const comm::Result& result) {
@@ -259,16 +259,16 @@ void SimulatedEndpoint::unpack(Op& op, comm::Fragment fragment, const comm::Resu
     if (result.status != Status::pending) complete(op, result);
     return;
   }
-  world_.later(done, {.kind = World::DeferredKind::unpack,
-                      .rank = rank(),
-                      .op = op.handle(),
-                      .result = result,
-                      .fragment = std::move(fragment)});
+  part_.later(done, {.kind = DeferredKind::unpack,
+                     .rank = rank(),
+                     .op = op.handle(),
+                     .result = result,
+                     .fragment = std::move(fragment)});
 }
 
 void SimulatedEndpoint::completed(Op& op, const comm::Result& result) {
   if (result.ok() || result.status == Status::truncated)
-    world_.notice(*this, op, result);
+    part_.notice(*this, op, result);
   else
     complete(op, result);
 }
@@ -277,8 +277,8 @@ void SimulatedEndpoint::notice_arrived(Rank from, std::uint64_t bytes, std::uint
   const auto op = notices_.arrive({0, from, 0}, {from, bytes, immediate});
   if (!op) return;
   (*op)->carried.ticket = decltype(notices_)::no_ticket;
-  world_.notice(*this, **op,
-                {.status = Status::ok, .sender = from, .bytes = bytes, .immediate = immediate});
+  part_.notice(*this, **op,
+               {.status = Status::ok, .sender = from, .bytes = bytes, .immediate = immediate});
 }
 
 void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
@@ -290,7 +290,7 @@ void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
                        !before(memory.data(), word.data() + word.size());
     if (apart || !holds(op->request())) continue;
     watching_.erase(watching_.begin() + static_cast<std::ptrdiff_t>(i--));
-    world_.notice(*this, *op, {.status = Status::ok});
+    part_.notice(*this, *op, {.status = Status::ok});
   }
 }
 
@@ -304,17 +304,17 @@ void SimulatedEndpoint::work(comm::LayerWork time) {
 
 bool SimulatedEndpoint::match(Rank from, Duration time) {
   if (!world_.elans_ || world_.rank(from).place().host == place_.host) return false;
-  nic_free_ = time.count() > 0 ? world_.hosts_->nic_work(place_.host, time) : now();
+  nic_free_ = time.count() > 0 ? part_.hosts().nic_work(place_.host, time) : now();
   return true;
 }
 
 void SimulatedEndpoint::hand_over(Op& op, comm::Buffer payload, const comm::Result& result) {
-  const comm::Time there = world_.hosts_->hand_over(place_.host, nic_free_, payload.size());
-  world_.later(there, {.kind = World::DeferredKind::hand_over,
-                       .rank = rank(),
-                       .op = op.handle(),
-                       .result = result,
-                       .fragment = {std::move(payload)}});
+  const comm::Time there = part_.hosts().hand_over(place_.host, nic_free_, payload.size());
+  part_.later(there, {.kind = DeferredKind::hand_over,
+                      .rank = rank(),
+                      .op = op.handle(),
+                      .result = result,
+                      .fragment = {std::move(payload)}});
 }
 
 void SimulatedEndpoint::lose(Rank peer, Status why) {
@@ -359,7 +359,7 @@ void SimulatedEndpoint::set_event(Events::Event event) {
         count < op->request().value)
       continue;
     event_waiting_.erase(event_waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
-    world_.notice(*this, *op, {.status = Status::ok});
+    part_.notice(*this, *op, {.status = Status::ok});
   }
 }
 
@@ -370,7 +370,7 @@ void SimulatedEndpoint::RatesHere::set_interval(const comm::Flow& flow, Duration
 void SimulatedEndpoint::RatesHere::pace(const comm::Flow& flow, Duration interval) {
   const sim::FlowKey key = at_.world_.flow_key(flow);
   invariant(key.from == at_.place_.host, "a NIC is given the rate of another host's flow");
-  at_.world_.hosts_->set_interval(key, interval);
+  at_.part_.hosts().set_interval(key, interval);
 }
 void SimulatedEndpoint::RatesHere::set_leased(const comm::Flow& flow, Duration interval) {
   set_interval(flow, interval);
@@ -379,7 +379,7 @@ void SimulatedEndpoint::RatesHere::set_leased(const comm::Flow& flow, Duration i
 void SimulatedEndpoint::RatesHere::set_lease(comm::Time end) {
   lease_ = end;
   if (!std::exchange(waits_, true))
-    at_.world_.later(end, {.kind = World::DeferredKind::end_lease, .rank = at_.rank()});
+    at_.part_.later(end, {.kind = DeferredKind::end_lease, .rank = at_.rank()});
 }
 void SimulatedEndpoint::RatesHere::stop_others(std::span<const comm::Flow> known) {
   for (const comm::Flow& flow : leased_)
@@ -391,7 +391,7 @@ void SimulatedEndpoint::RatesHere::end_lease() {
   stop_others({});
 }
 std::uint64_t SimulatedEndpoint::RatesHere::dispatched(const comm::Flow& flow) const {
-  return at_.world_.hosts_->dispatched(at_.world_.flow_key(flow));
+  return at_.part_.hosts().dispatched(at_.world_.flow_key(flow));
 }
 
 Op SimulatedEndpoint::EventsHere::set(Rank at, Event event) {
@@ -452,7 +452,7 @@ Rank SimulatedEndpoint::SharedHere::rank_here(int index) const {
   return at_.world_.ranks_on(at_.place_.host)[static_cast<std::size_t>(index)]->rank();
 }
 std::span<std::byte> SimulatedEndpoint::SharedHere::segment(std::uint64_t name, std::size_t bytes) {
-  auto& segment = at_.world_.segments_[{at_.place_.host, name}];
+  auto& segment = at_.part_.segment(at_.place_.host, name);
   if (segment.empty()) segment.resize(bytes);
   invariant(segment.size() == bytes, "ranks disagree about the size of a shared segment");
   return segment;

@@ -16,6 +16,7 @@
 namespace weft::run {
 
 class World;
+class WorldPart;
 
 class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
  public:
@@ -39,6 +40,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
 
  private:
   friend class World;
+  friend class WorldPart;
   friend class ElanRanks;
 
   // Endpoint.
@@ -150,6 +152,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   };
 
   World& world_;
+  WorldPart& part_;
   RankLocation place_;
   bool left_ = false;
   comm::Time nic_free_{};  ///< when the NIC has done its own work for this rank

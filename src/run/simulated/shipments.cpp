@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels between the ranks of a simulated world, and what they do later.
+// WorldPart: what travels between the ranks of a simulated world, and what they do later.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,13 +15,9 @@ using comm::Status;
 
 // --- shipments ----------------------------------------------------------------------------------
 
-sim::FlowKey World::flow_key(const comm::Flow& flow) {
-  const SimulatedEndpoint::RankLocation& from = rank(flow.source).place();
-  const SimulatedEndpoint::RankLocation& to = rank(flow.target).place();
-  return {from.host, to.host, from.processor, to.processor, flow.priority == comm::Priority::high};
-}
+SimulatedEndpoint& WorldPart::rank(Rank rank) { return world_.rank(rank); }
 
-void World::ship(Shipment&& shipment, sim::Move move, std::uint64_t bytes) {
+void WorldPart::ship(Shipment&& shipment, sim::Move move, std::uint64_t bytes) {
   const SimulatedEndpoint& from = rank(shipment.from);
   const SimulatedEndpoint& to = rank(shipment.to);
   if (from.left_) return;
@@ -34,29 +30,30 @@ void World::ship(Shipment&& shipment, sim::Move move, std::uint64_t bytes) {
                          .by_nic = sent_by_nic(shipment),
                          .from_buffer = from_buffer(shipment),
                          .bytes = bytes};
+  if (&world_.part_of(to.place().host) != this) shipment.payload.leave_pool();
   transfer.cookie = shipments_.insert(std::move(shipment));
-  hosts_->begin(transfer);
+  hosts_.begin(transfer);
 }
 
 /// Whether the NIC sends a shipment: where it matches, what follows a match is not the processor's
 /// work.
-bool World::sent_by_nic(const Shipment& shipment) {
+bool WorldPart::sent_by_nic(const Shipment& shipment) {
   const bool follows =
       shipment.kind == ShipmentKind::tagged &&
       (shipment.header.step == ProtocolStep::clear || shipment.header.step == ProtocolStep::data);
-  return follows && options_.library.match.count() > 0 &&
+  return follows && world_.options_.library.match.count() > 0 &&
          rank(shipment.from).place().host != rank(shipment.to).place().host;
 }
 
 /// Whether the NIC fetches what is shipped from a buffer of the library, however short it is.
-bool World::from_buffer(const Shipment& shipment) const {
+bool WorldPart::from_buffer(const Shipment& shipment) const {
   if (shipment.kind != ShipmentKind::tagged) return false;
   const ProtocolStep step = shipment.header.step;
   return step == ProtocolStep::fragment ||
-         (step == ProtocolStep::request && options_.library.copies_requests);
+         (step == ProtocolStep::request && world_.options_.library.copies_requests);
 }
 
-void World::carry(Shipment&& shipment) {
+void WorldPart::carry(Shipment&& shipment) {
   const comm::Time at = rank(shipment.from).nic_free_;
   if (sent_by_nic(shipment) && at > now()) {
     const Rank from = shipment.from;
@@ -69,7 +66,7 @@ void World::carry(Shipment&& shipment) {
   ship(std::move(shipment), data ? sim::Move::write : sim::Move::message, bytes);
 }
 
-void World::ship_to_group(Shipment&& shipment, std::uint32_t group) {
+void WorldPart::ship_to_group(Shipment&& shipment, std::uint32_t group) {
   const SimulatedEndpoint& from = rank(shipment.from);
   shipment.to = shipment.from;  // no single rank
   sim::Transfer transfer{.move = sim::Move::message,
@@ -78,16 +75,16 @@ void World::ship_to_group(Shipment&& shipment, std::uint32_t group) {
                          .group = group,
                          .bytes = shipment.header.bytes};
   transfer.cookie = shipments_.insert(std::move(shipment));
-  hosts_->begin(transfer);
+  hosts_.begin(transfer);
 }
 
-void World::complete_op(Rank rank, comm::OpHandle handle, Status status) {
+void WorldPart::complete_op(Rank rank, comm::OpHandle handle, Status status) {
   SimulatedEndpoint& at = this->rank(rank);
   if (Op* const op = at.find(handle)) at.complete(*op, {.status = status});
 }
 
 /// The step of a tagged message that a shipment is; of several fragments the last is one.
-std::optional<comm::MessageStep> World::step_of(const Shipment& shipment) {
+std::optional<comm::MessageStep> WorldPart::step_of(const Shipment& shipment) {
   const comm::Header& header = shipment.header;
   const ProtocolStep step = header.step;
   const bool reads = shipment.kind == ShipmentKind::fetch;
@@ -108,80 +105,89 @@ std::optional<comm::MessageStep> World::step_of(const Shipment& shipment) {
   return out;
 }
 
-void World::arrived(std::uint64_t cookie) {
-  if (options_.log == nullptr) return;
-  if (const auto step = step_of(shipments_[cookie])) options_.log->step_arrived(*step, now());
+void WorldPart::arrived(std::uint64_t cookie) {
+  if (!world_.logs_steps()) return;
+  if (const auto step = step_of(shipments_[cookie]))
+    world_.options_.log->step_arrived(*step, now());
 }
 
-void World::posted(std::uint64_t cookie) {
+void WorldPart::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
-  if (options_.log != nullptr)
-    if (const auto step = step_of(shipment)) options_.log->step_left(*step, now());
+  if (world_.logs_steps())
+    if (const auto step = step_of(shipment)) world_.options_.log->step_left(*step, now());
   SimulatedEndpoint& from = rank(shipment.from);
   if (shipment.kind == ShipmentKind::tagged && from.in_window(shipment.to, shipment.header.step))
     from.fragment_posted();
   const bool eager =
       shipment.kind == ShipmentKind::tagged && (shipment.header.step == ProtocolStep::eager ||
                                                 shipment.header.step == ProtocolStep::fragment);
-  const bool kept = buffers_ && shipment.payload.size() <=
-                                    static_cast<std::uint64_t>(options_.library.buffered.count);
-  const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !elans_;
+  const bool kept =
+      world_.buffers_ &&
+      shipment.payload.size() <= static_cast<std::uint64_t>(world_.options_.library.buffered.count);
+  const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !world_.elans_;
   if ((eager && kept) || unacknowledged) complete_op(shipment.from, shipment.op, Status::ok);
 }
 
-void World::sent(std::uint64_t cookie) {
+void WorldPart::sent(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool awaits_answer =
-      shipment.kind == ShipmentKind::get || model_.acknowledge != sim::Acknowledge::never;
+      shipment.kind == ShipmentKind::get || world_.model_.acknowledge != sim::Acknowledge::never;
   if (!awaits_answer) complete_op(shipment.from, shipment.op, Status::ok);
 }
 
 /// An error breaks the connection, where there is one: at the target now, at the source when the
 /// error arrives there.
-sim::TransferStatus World::admit(std::uint64_t cookie) {
+sim::TransferStatus WorldPart::admit(std::uint64_t cookie) {
   Shipment& shipment = shipments_[cookie];
   const sim::TransferStatus outcome = judge(shipment);
   const bool error =
       outcome == sim::TransferStatus::refused || outcome == sim::TransferStatus::not_ready;
-  if (error && model_.connections) rank(shipment.to).lose(shipment.from, Status::broken);
+  if (error && world_.model_.connections) rank(shipment.to).lose(shipment.from, Status::broken);
   return outcome;
 }
 
-sim::TransferStatus World::judge(Shipment& shipment) {
+sim::TransferStatus WorldPart::judge(Shipment& shipment) {
   const SimulatedEndpoint& target = rank(shipment.to);
-  if (target.left_ || target.why_gone(shipment.from) == Status::broken)
-    return sim::TransferStatus::lost;
+  shipment.broken = target.why_gone(shipment.from) == Status::broken;
+  if (target.left_ || shipment.broken) return sim::TransferStatus::lost;
   const std::size_t size = shipment.payload.size();
   if (shipment.kind == ShipmentKind::put) {
     if (!target.regions_.find(shipment.at, size, comm::RegionRights::remote_write))
       return sim::TransferStatus::refused;
-    if (shipment.notify && model_.insists_on_descriptors && !target.has_descriptor())
+    if (shipment.notify && world_.model_.insists_on_descriptors && !target.has_descriptor())
       return sim::TransferStatus::not_ready;
   }
   const bool eager =
       shipment.kind == ShipmentKind::tagged && shipment.header.step == ProtocolStep::eager;
-  if (eager && !buffers_ && !target.tagged_.awaits(shipment.header.envelope))
+  if (eager && !world_.buffers_ && !target.tagged_.awaits(shipment.header.envelope))
     return sim::TransferStatus::not_ready;
   if (shipment.kind == ShipmentKind::get) {
     const auto memory = target.regions_.find(shipment.at, size, comm::RegionRights::remote_read);
     if (!memory) return sim::TransferStatus::refused;
-    shipment.payload = comm::Buffer(pool_, *memory);
+    shipment.payload = to_read(shipment, *memory);
   }
   if (shipment.kind == ShipmentKind::fetch) serve_fetch(shipment);
   return sim::TransferStatus::ok;
 }
 
 /// Takes the data of a long message from its sender's memory, unless that has withdrawn it.
-void World::serve_fetch(Shipment& shipment) {
+void WorldPart::serve_fetch(Shipment& shipment) {
   const Op* const op = rank(shipment.to).find(shipment.header.sender);
   if (op == nullptr) {
     shipment.header.step = ProtocolStep::withdrawn;
     return;
   }
-  shipment.payload = comm::Buffer(pool_, op->request().data.first(shipment.payload.size()));
+  shipment.payload = to_read(shipment, op->request().data.first(shipment.payload.size()));
 }
 
-void World::landed(std::uint64_t cookie, HostId at) {
+/// A copy of what a shipment reads.
+comm::Buffer WorldPart::to_read(const Shipment& shipment, std::span<const std::byte> memory) {
+  comm::Buffer out(pool_, memory);
+  if (&world_.part_of(rank(shipment.from).place().host) != this) out.leave_pool();
+  return out;
+}
+
+void WorldPart::landed(std::uint64_t cookie, HostId at) {
   arrived(cookie);
   Shipment& shipment = shipments_[cookie];
   SimulatedEndpoint& target = rank(shipment.to);
@@ -218,7 +224,7 @@ void World::landed(std::uint64_t cookie, HostId at) {
     case ShipmentKind::multicast: {
       const Rank from = shipment.from;
       const comm::Header header = shipment.header;
-      for (SimulatedEndpoint* member : ranks_on(at))
+      for (SimulatedEndpoint* member : world_.ranks_on(at))
         if (member->rank() != from && !member->left_)
           member->tagged_.arrived(from, header, shipments_[cookie].payload.copied(pool_));
       return;
@@ -226,20 +232,20 @@ void World::landed(std::uint64_t cookie, HostId at) {
   }
 }
 
-void World::land_put(Shipment& shipment) {
+void WorldPart::land_put(Shipment& shipment) {
   SimulatedEndpoint& target = rank(shipment.to);
   const auto data = std::as_const(shipment.payload).bytes();
   const auto memory =
       target.regions_.find(shipment.at, data.size(), comm::RegionRights::remote_write);
   shipment.payload.copy_to(*memory);
-  touched(target.place().host, *memory);
+  world_.touched(target.place().host, *memory);
   if (shipment.sets_event) target.set_event(shipment.event);
   if (shipment.notify) target.notice_arrived(shipment.from, data.size(), shipment.value);
 }
 
-void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
+void WorldPart::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
   const auto id = static_cast<std::uint32_t>(cookie);
-  if (options_.library.window > 0) acknowledge(shipments_[id]);
+  if (world_.options_.library.window > 0) acknowledge(shipments_[id]);
   if (outcome != sim::TransferStatus::ok) {
     failed(shipments_.extract(id), outcome);
     return;
@@ -252,23 +258,23 @@ void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
 }
 
 /// Notifies the sender of a fragment in the library's window.
-void World::acknowledge(const Shipment& shipment) {
+void WorldPart::acknowledge(const Shipment& shipment) {
   SimulatedEndpoint& from = rank(shipment.from);
   if (shipment.kind == ShipmentKind::tagged && from.in_window(shipment.to, shipment.header.step))
     from.acknowledged();
 }
 
-void World::failed(const Shipment& shipment, sim::TransferStatus outcome) {
+void WorldPart::failed(const Shipment& shipment, sim::TransferStatus outcome) {
   const Status status = status_of(shipment, outcome);
   if (shipment.kind == ShipmentKind::tagged || shipment.kind == ShipmentKind::fetch)
     fail_tagged(shipment, status);
   else
     complete_op(shipment.from, shipment.op, status);
   const bool error = status == Status::refused || status == Status::not_ready;
-  if (error && model_.connections) rank(shipment.from).lose(shipment.to, Status::broken);
+  if (error && world_.model_.connections) rank(shipment.from).lose(shipment.to, Status::broken);
 }
 
-Status World::status_of(const Shipment& shipment, sim::TransferStatus outcome) {
+Status WorldPart::status_of(const Shipment& shipment, sim::TransferStatus outcome) {
   switch (outcome) {
     case sim::TransferStatus::ok:
       return Status::ok;
@@ -279,12 +285,13 @@ Status World::status_of(const Shipment& shipment, sim::TransferStatus outcome) {
     case sim::TransferStatus::lost:
       break;
   }
-  const bool broken = rank(shipment.to).why_gone(shipment.from) == Status::broken;
+  const bool broken =
+      shipment.broken || rank(shipment.to).why_gone(shipment.from) == Status::broken;
   return broken ? Status::broken : Status::peer_gone;
 }
 
 /// Ends the operation that waits for the step after a part of a tagged message that did not arrive.
-void World::fail_tagged(const Shipment& shipment, Status status) {
+void WorldPart::fail_tagged(const Shipment& shipment, Status status) {
   SimulatedEndpoint& from = rank(shipment.from);
   comm::OpHandle handle = shipment.op;
   if (shipment.header.step == ProtocolStep::request) handle = shipment.header.sender;
@@ -293,22 +300,18 @@ void World::fail_tagged(const Shipment& shipment, Status status) {
   if (Op* const op = from.find(handle)) from.abandon(*op, status);
 }
 
-void World::touched(HostId host, std::span<const std::byte> memory) {
-  for (SimulatedEndpoint* endpoint : ranks_on(host)) endpoint->touched(memory);
-}
-
 // --- jobs ---------------------------------------------------------------------------------------
 
-void World::later(comm::Time at, DeferredAction&& action) {
-  hosts_->kernel().at(at, *this, actions_.insert(std::move(action)));
+void WorldPart::later(comm::Time at, DeferredAction&& action) {
+  hosts_.kernel().at(at, *this, actions_.insert(std::move(action)));
 }
 
-void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {
-  later(processor(at).enter(now(), model_.poll),
+void WorldPart::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {
+  later(world_.processor(at).enter(now(), world_.model_.poll),
         {.rank = at.rank(), .op = op.handle(), .result = result});
 }
 
-void World::fire(std::uint64_t what) {
+void WorldPart::fire(std::uint64_t what) {
   const DeferredAction action = actions_.extract(static_cast<std::uint32_t>(what));
   SimulatedEndpoint& at = rank(action.rank);
   Op* const op = at.find(action.op);
@@ -323,14 +326,14 @@ void World::fire(std::uint64_t what) {
       return;
     case DeferredKind::hand_over:
       if (op == nullptr) return;
-      if (options_.log != nullptr)
-        options_.log->step_arrived({.by_nic = true,
-                                    .receiver = at.rank(),
-                                    .message = action.result.message,
-                                    .wanted = op->since()},
-                                   now());
+      if (world_.logs_steps())
+        world_.options_.log->step_arrived({.by_nic = true,
+                                           .receiver = at.rank(),
+                                           .message = action.result.message,
+                                           .wanted = op->since()},
+                                          now());
       action.fragment.copy_to(op->request().into);
-      at.work({options_.library.recv, options_.library.lower_recv});
+      at.work({world_.options_.library.recv, world_.options_.library.lower_recv});
       notice(at, *op, action.result);
       return;
     case DeferredKind::ship:
@@ -348,12 +351,12 @@ void World::fire(std::uint64_t what) {
       at.rates_here_.end_lease();
       return;
     case DeferredKind::leave:
-      leave(action.rank);
+      world_.leave(action.rank);
       return;
   }
 }
 
-void World::store(Op& op) {
+void WorldPart::store(Op& op) {
   const comm::OpRequest& request = op.request();
   std::uint64_t before = 0;
   std::memcpy(&before, request.into.data(), sizeof before);
@@ -362,7 +365,7 @@ void World::store(Op& op) {
   SimulatedEndpoint& at = rank(op.rank());
   const auto memory = request.into;
   at.complete(op, {.status = Status::ok, .bytes = sizeof after, .immediate = before});
-  touched(at.place().host, memory);
+  world_.touched(at.place().host, memory);
 }
 
 }  // namespace weft::run

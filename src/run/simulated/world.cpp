@@ -62,6 +62,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model,
       {fabric, tables, switches, {.processors = places.processors, .network = options.network}});
   size_ = static_cast<int>(places.ranks.size());
+  make_parts();
   const comm::Tagged::Costs costs{.library = options_.library,
                                   .eager_limit = static_cast<std::size_t>(model.eager.count),
                                   .connections = size_ - 1,
@@ -84,11 +85,38 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
   for (const Departure& departure : options.departures) {
     if (departure.rank < 0 || departure.rank >= size_)
       throw Error("world: rank {} cannot leave: there are {}", departure.rank, size_);
-    later(departure.at, {.kind = DeferredKind::leave, .rank = departure.rank});
+    parts_.front()->later(departure.at, {.kind = DeferredKind::leave, .rank = departure.rank});
   }
 }
 
 World::~World() = default;
+
+/// Whether ranks know of each other by messages only.
+bool World::can_part() const {
+  return options_.ranks_are_apart && !options_.record && options_.departures.empty();
+}
+
+void World::make_parts() {
+  if (can_part()) hosts_->part_hosts();
+  for (std::size_t part = 0; part < hosts_->parts(); ++part)
+    parts_.push_back(std::make_unique<WorldPart>(*this, hosts_->in_part(part), shipments_));
+}
+
+comm::Time World::now() const {
+  comm::Time out{};
+  for (const auto& part : parts_) out = std::max(out, part->now());
+  return out;
+}
+
+sim::FlowKey World::flow_key(const comm::Flow& flow) {
+  const SimulatedEndpoint::RankLocation& from = rank(flow.source).place();
+  const SimulatedEndpoint::RankLocation& to = rank(flow.target).place();
+  return {from.host, to.host, from.processor, to.processor, flow.priority == comm::Priority::high};
+}
+
+void World::touched(HostId host, std::span<const std::byte> memory) {
+  for (SimulatedEndpoint* endpoint : ranks_on(host)) endpoint->touched(memory);
+}
 
 std::span<SimulatedEndpoint* const> World::ranks_on(HostId host) const {
   return std::span(by_host_).subspan(host_begin_[host.index()],
@@ -107,7 +135,7 @@ Duration World::copy_time(std::uint64_t bytes) const {
 comm::Task World::life(const Program& program, SimulatedEndpoint& endpoint) {
   co_await program(endpoint);
   if (elans_) elans_->leave(endpoint.rank());
-  finished_[static_cast<std::size_t>(endpoint.rank())] = now();
+  finished_[static_cast<std::size_t>(endpoint.rank())] = endpoint.now();
 }
 
 WorldResult World::run(const Program& program) {
@@ -116,9 +144,11 @@ WorldResult World::run(const Program& program) {
   lives_.reserve(ranks_.size());
   for (const auto& endpoint : ranks_) {
     lives_.emplace_back(life(program, *endpoint));
-    lives_.back()->start(ready_);
+    lives_.back()->start(part_of(endpoint->place().host).ready());
   }
-  WorldResult out = outcome(hosts_->run(*this, options_.until));
+  std::vector<sim::HostUser*> users;
+  for (const auto& part : parts_) users.push_back(part.get());
+  WorldResult out = outcome(hosts_->run(users, options_.until));
   const std::vector<std::optional<comm::Task>> lives = std::move(lives_);  // they end here
   for (const auto& life : lives)
     if (life && life->done()) life->result();  // throws what its rank threw

@@ -9,6 +9,7 @@
 #include "base/processor_counters.hpp"
 #include "fabric/group_walk.hpp"
 #include "sim/flit/fold_packets.hpp"
+#include "sim/flit/parts/partition.hpp"
 #include "sim/flit/routes_end.hpp"
 #include "sim/flit/stall_detector.hpp"
 
@@ -138,7 +139,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
       }
       if (next == never) {
         // Parts notice it at the end of a window, or of this run.
-        if (units.now > 0) units.now = window_end(units.now - 1, units.lookahead);
+        if (units.now > 0) units.now = window_end(units.now - 1, units.window);
         if (units.now >= until) {
           units.now = until;
           break;
@@ -222,9 +223,27 @@ Index FlitSimulator::threads_by_events() const {
   return part_switches_ || !part_drivers_.empty() ? part_count() : 1;
 }
 Index FlitSimulator::threads_in_words() {
-  if (part_drivers_.empty() || !bits_->can_part()) return 1;
+  if (part_drivers_.empty()) return 1;
   if (!phases.any() && !routes_end()) return 1;
-  return std::min(part_count(), NetworkParts::most_parts(layout, *bits_));
+  const Index most = most_parts_in_words();
+  if (!told_parts_.empty()) return most < part_count() ? 1 : part_count();
+  return std::min(part_count(), most);
+}
+Index FlitSimulator::most_parts_in_words() const {
+  return bits_ && bits_->can_part() ? NetworkParts::most_parts(layout, *bits_) : 1;
+}
+
+/// The same parts by events and in words, if words have as many.
+std::vector<std::uint32_t> FlitSimulator::parts_of_hosts() {
+  std::vector<std::uint32_t> out;
+  if (!can_part_ || !can_part_hosts() || !routes_end()) return out;
+  const Index together =
+      most_parts_in_words() < part_count() ? 1 : NetworkParts::together(layout, bits_.get());
+  told_parts_ = partition(units, part_count(), together);
+  units.window = units.shortest_link;
+  for (Index host = 0; host < layout.fabric.host_count(); ++host)
+    out.push_back(told_parts_[units.ports[units.ports[layout.switch_ports + host].peer].block]);
+  return out;
 }
 
 /// Those of events, or of words.
@@ -233,15 +252,18 @@ NetworkParts& FlitSimulator::parts(bool of_words) {
   if (!parts)
     parts = std::make_unique<NetworkParts>(
         WholeNetwork{units, routing, choices, branches, phases, reports, timers, injection},
-        of_words ? threads_in_words() : threads_by_events(), of_words ? bits_.get() : nullptr);
+        of_words ? threads_in_words() : threads_by_events(), of_words ? bits_.get() : nullptr,
+        told_parts_);
   return *parts;
 }
 
 /// A step, or in parts as many as there are before something is to be done for the whole network.
 void FlitSimulator::advance(Network& network, const Driver& driver, Cycle until) {
   const bool words = bit_sliced();
-  if (part_drivers_.empty() || (words && threads_in_words() == 1)) {
+  if (!runs_in_parts() || (words && threads_in_words() == 1)) {
+    const Cycle begin = units.now;
     step(window(until));
+    if (!told_parts_.empty()) work_.moved(units.now - begin, units.window);
     return;
   }
   account();
@@ -254,7 +276,14 @@ void FlitSimulator::advance(Network& network, const Driver& driver, Cycle until)
     account(in_parts_of_words_, "words of switches, on several threads");
   else
     account(in_parts_, "events, on several threads");
+  if (!told_parts_.empty()) work_.met(all.work());
   busy_ = words ? all.are_busy() : has_requests();
+}
+
+/// Whether threads move parts now. Those of host programs do where there is enough to do.
+bool FlitSimulator::runs_in_parts() const {
+  if (part_drivers_.empty()) return false;
+  return told_parts_.empty() || layout.options.pace != Pace::automatic || work_.is_enough();
 }
 
 /// Where the next step ends: after one cycle, or after several, in which nothing that switches do
@@ -347,7 +376,8 @@ void FlitSimulator::choose_path() {
 
 bool FlitSimulator::takes_less_in_words() {
   const std::uint64_t hops = units.totals.flit_hops;
-  const double threads = static_cast<double>(threads_by_events()) / threads_in_words();
+  const double threads =
+      runs_in_parts() ? static_cast<double>(threads_by_events()) / threads_in_words() : 1;
   const double estimate =
       threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
   return chooser_.use_words(units.now, hops, bit_sliced(), estimate);

@@ -35,6 +35,7 @@ class FlitSimulator final : public NetworkCore {
   void wake_when_idle(HostId host, Cycle at) override {
     injection.wake_when_idle(index_of(host), at);
   }
+  std::vector<std::uint32_t> parts_of_hosts() override;
   bool deadlocked() override { return stalled(); }
   const Totals& totals() const override { return units.totals; }
   std::vector<LaneUse> lane_use() override;
@@ -83,6 +84,8 @@ class FlitSimulator final : public NetworkCore {
   bool can_part_hosts() const;
   void part(Driver& driver);
   NetworkParts& parts(bool of_words);
+  Index most_parts_in_words() const;
+  bool runs_in_parts() const;
   Index threads_by_events() const;
   Index threads_in_words();
   bool routes_end();
@@ -104,6 +107,8 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
   std::unique_ptr<NetworkParts> parts_in_words_;
+  std::vector<Index> told_parts_;      ///< of blocks: parts_of_hosts() has told of them
+  WorkMeter work_;                     ///< where it decides whether parts run
   std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
   bool part_switches_ = false;         ///< and several have the switches
   std::optional<bool> routes_end_{};   ///< of all packets

@@ -41,6 +41,8 @@ Units::Units(Units& whole)
       own_blocks(whole.own_blocks.size(), 0),
       head_lead(whole.head_lead),
       lookahead(whole.lookahead),
+      shortest_link(whole.shortest_link),
+      window(whole.window),
       stop(whole.stop),
       go(whole.go),
       endless_hosts(whole.endless_hosts),
@@ -163,19 +165,30 @@ void Units::set_delays() {
       endless_hosts &= layout.buffer >= ports[p].flight + ports[p].back;
   whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
   if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
-  constexpr Cycle enough = 8;
-  lookahead = layout.fits_cache ? 1 : enough;  // for any number of threads
-  for (Index p = 0; p < layout.switch_ports; ++p)
-    if (const SwitchPort& port = ports[p]; port.peer != nothing)
-      lookahead = std::min<Cycle>({lookahead, port.flight, port.back});
+  measure_links();
   make_lines();
   if (!whole_packets) return;
   for (SwitchPort& port : ports) port.free_at = port.input_free_at = 0;
   arrived.assign(in.size(), 0);
 }
 
+/// How far hosts may be ahead of switches, and switches of others, with any number of threads.
+void Units::measure_links() {
+  constexpr Cycle enough = 8, enough_in_parts = 128, packets = 1U << 21U;
+  lookahead = enough;
+  shortest_link = std::clamp<Cycle>(packets / layout.fabric.host_count(), enough, enough_in_parts);
+  for (Index p = 0; p < layout.switch_ports; ++p) {
+    const SwitchPort& port = ports[p];
+    if (port.peer == nothing) continue;
+    Cycle& least = port.to_host ? lookahead : shortest_link;
+    least = std::min<Cycle>({least, port.flight, port.back});
+  }
+  lookahead = layout.fits_cache ? 1 : std::min(lookahead, shortest_link);
+  window = layout.fits_cache ? 1 : shortest_link;
+}
+
 void Units::make_lines() {
-  const Cycle longest_flight = longest_flight_ + lookahead;
+  const Cycle longest_flight = longest_flight_ + shortest_link;
   heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
   ejections = DelayLine<Ejection>(longest_flight);
@@ -184,7 +197,7 @@ void Units::make_lines() {
   if (!whole_packets) return;
   const Cycle longest = layout.options.longest_packet;
   ejections = DelayLine<Ejection>(longest_flight + longest);
-  packet_credits = DelayLine<PacketCredits>(longest_back_ + lookahead, layout.blocks + 1);
+  packet_credits = DelayLine<PacketCredits>(longest_back_ + shortest_link, layout.blocks + 1);
   routed = DelayLine<Index>(longest + layout.head_delay, layout.blocks);
   releases = DelayLine<Index>(longest, layout.blocks);
   retries = DelayLine<Index>(std::max<Cycle>(longest, layout.buffer), layout.blocks + 1);

@@ -63,7 +63,10 @@ class Units {
   DelayLine<Index> credits;  ///< out-lanes, or signals; those of NICs are a block of their own
   DelayLine<Index> routed;   ///< in-lanes whose front packets request lanes
   Cycle head_lead = 0;       ///< cycles that heads are received late: when they have been routed
-  Cycle lookahead = 1;       ///< cycles before anything that a switch does is seen elsewhere
+  Cycle lookahead = 1;  ///< cycles before anything that a switch does is seen elsewhere
+  /// The same of other switches, and for how long parts go on by themselves: not for a cycle more
+  /// where the network is small.
+  Cycle shortest_link = 1, window = 1;
   std::uint32_t stop = 0, go = 0;  ///< flits in a buffer that send stop and go (stop_go)
   bool endless_hosts = false;      ///< hosts take flits faster than buffers could fill
   bool whole_packets = false;      ///< packets are handled as a whole
@@ -420,6 +423,7 @@ class Units {
   bool has_choosers(Index block) const;
   void connect();
   void set_delays();
+  void measure_links();
   void make_lines();
   void make_lists();
   void set_flow_control();

@@ -6,6 +6,9 @@
 // Host events are timed in picoseconds, the network in cycles: a packet sent between two cycles
 // enters the network at the second. While the network is empty, host events run ahead of it up to
 // the first packet.
+//
+// Where the network goes in parts, hosts may go with their switches: each part has a HostModel of
+// its own, with a kernel and the transfers that begin there. What is by host they share.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -113,7 +116,7 @@ class HostModel : protected Driver, protected Kernel::Handler {
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }
   const NicModel& model() const { return model_; }
-  std::uint64_t begun() const { return begun_; }  ///< transfers
+  std::uint64_t begun() const;  ///< transfers, in all parts
   Resource& processor(HostId host, std::uint32_t index) {
     return processors_[host.index() * processors_each_ + index];
   }
@@ -128,16 +131,40 @@ class HostModel : protected Driver, protected Kernel::Handler {
   virtual std::vector<std::pair<std::string_view, std::uint64_t>> counters() const { return {}; }
 
   /// Runs until nothing moves, until a deadlock, or up to a time.
-  NetworkEnd run(HostUser& user, Duration until = Kernel::never);
+  NetworkEnd run(HostUser& user, Duration until = Kernel::never) {
+    HostUser* const users[] = {&user};
+    return run(users, until);
+  }
+  /// The same with a user for each part, which may be called from a thread of its own.
+  NetworkEnd run(std::span<HostUser* const> users, Duration until);
+
+  /// Makes parts, if network and model allow that; before anything else.
+  void part_hosts();
+  std::size_t parts() const { return 1 + others_.size(); }
+  HostModel& in_part(std::size_t part) { return part == 0 ? *this : *others_[part - 1]; }
+  std::size_t part_of(HostId host) const {
+    return others_.empty() ? 0 : part_of_host_[host.index()];
+  }
 
  protected:
   /// The longest packet of the setup's network is the model's.
   HostModel(const NicModel& model, const HostSetup& setup);
+  /// Of another part.
+  explicit HostModel(HostModel& first);
+
+  /// A model for another part; null where a host's transfers are known at once to other hosts.
+  virtual std::unique_ptr<HostModel> make_another() { return nullptr; }
+  /// Transfers that have begun here and not ended.
+  virtual std::uint64_t under_way() const { return 0; }
 
   /// Sends a packet now, on which the network will report `reports` times.
   void send(const Packet& packet, std::uint32_t reports = 1);
   // Every callback of the network begins with enter() and ends with leave().
-  void enter() { kernel_.advance(time_of(network_.now())); }
+  void enter(Network& of_part) {
+    here_ = &of_part;
+    kernel_.advance(time_of(of_part.now()));
+  }
+  void enter() { enter(network_); }
   void leave() {
     user_->settle();
     drain();
@@ -159,24 +186,48 @@ class HostModel : protected Driver, protected Kernel::Handler {
   const NicModel& model_;
   Bytes flit_;
   Kernel kernel_;
-  Network network_;
+
+ private:
+  class Switchboard;
+  /// What all parts share.
+  struct Shared {
+    explicit Shared(const HostSetup& setup);
+    Network network;
+    std::vector<Resource> processors, memories;
+    std::vector<Duration> flit_time;
+  };
+  std::shared_ptr<Shared> shared_;
+
+ protected:
+  Network& network_;  ///< all of it
   HostUser* user_ = nullptr;
   Duration cycle_;
-  std::vector<Duration> flit_time_;  ///< by host, on its link
+  const std::vector<Duration>& flit_time_;  ///< by host, on its link
   std::uint32_t processors_each_;
   std::uint64_t begun_ = 0;
+  bool is_part_ = false;  ///< of several
 
  private:
   virtual void* find_capability(const std::type_info&) { return nullptr; }
+  AnswerScope answers() const final {
+    return others_.empty() ? AnswerScope::anywhere : AnswerScope::at_host;
+  }
   void timer(Network& network, HostId host) final;
+  void start(HostUser& user, Duration until);
+  void run_ahead();
   void drain();
   void arm();
 
   Duration until_{};
-  std::vector<Resource> processors_, memories_;
+  std::vector<Resource>&processors_, &memories_;
   std::vector<Packet> outbox_;    ///< packets to send when the timer fires
   std::uint64_t in_network_ = 0;  ///< reports that are still to come
   Cycle armed_ = sim::never;
+  HostId timer_{0};            ///< the host whose timer is the kernel's
+  Network* here_ = &network_;  ///< as the driver of this part sees it
+  // Of the first part.
+  std::vector<std::unique_ptr<HostModel>> others_;
+  std::vector<std::uint32_t> part_of_host_;
 };
 
 }  // namespace weft::sim

@@ -112,9 +112,9 @@ void StagedHosts::staged(TransferStep step) {
   feed(host);
 }
 
-void StagedHosts::departed(Network&, const Packet& packet) {
+void StagedHosts::departed(Network& network, const Packet& packet) {
   if (packet.kind != first_time) return;
-  enter();
+  enter(network);
   --senders_[packet.from.index()].buffers;
   feed(packet.from);
   leave();

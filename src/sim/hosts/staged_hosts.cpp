@@ -39,22 +39,39 @@ HostFactory staged_hosts() {
 
 StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
     : HostModel(model, with_packets_of(model, setup)),
-      parts_(fabric_.host_count()),
-      links_(fabric_.host_count()),
+      nics_(std::make_shared<Nics>(fabric_.host_count())),
+      parts_(nics_->parts),
+      links_(nics_->links),
       ack_flits_(flits(static_cast<std::uint64_t>(model.ack.count))),
+      active_(nics_->active),
       windows_(fabric_.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
   for (std::size_t move = 0; move < move_count; ++move) {
     for (const TransferStages& path : paths_for(model, move))
-      tracks_[move].push_back(track_of(path));
-    local_[move] = track_of(model.local[move]);
+      nics_->tracks[move].push_back(track_of(path));
+    nics_->local[move] = track_of(model.local[move]);
   }
   if (model.schedule != Schedule::as_posted) {
     senders_.assign(fabric_.host_count(), {.dispatcher = {model.schedule, model.tick}});
     if (model.send_tokens > 0) tokens_.resize(2 * fabric_.host_count() * processors_each_);
   }
   turns_.resize(fabric_.host_count());
+}
+
+StagedHosts::StagedHosts(StagedHosts& first)
+    : HostModel(first),
+      nics_(first.nics_),
+      parts_(first.parts_),
+      links_(first.links_),
+      ack_flits_(first.ack_flits_),
+      active_(nics_->active) {}
+
+/// Whether a transfer's source and its target know of each other by packets only, and hosts know of
+/// their own transfers only.
+bool StagedHosts::can_part() const {
+  return model_.acknowledge == Acknowledge::message && model_.schedule == Schedule::as_posted &&
+         model_.receive_buffers == 0 && !model_.patient;
 }
 
 std::span<const std::string_view> StagedHosts::part_names() const {
@@ -67,8 +84,8 @@ std::span<const std::string_view> StagedHosts::part_names() const {
 
 // --- the network's reports ----------------------------------------------------------------------
 
-void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned) {
-  enter();
+void StagedHosts::delivered(Network& network, const Packet& packet, HostId at, unsigned) {
+  enter(network);
   reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   const auto number = static_cast<std::uint32_t>(packet.tag);
@@ -81,22 +98,24 @@ void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned)
 }
 
 /// Sends a lost packet again after a while, up to `retries` times; then the transfer fails.
-void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
-  enter();
+void StagedHosts::lost(Network& network, const Packet& packet, HostId, Loss) {
+  enter(network);
   reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   Active& active = active_[id];
+  const bool is_data = packet.kind != acknowledgment;
   if (packet.group == no_group && active.retries < model_.retries) {
     ++active.retries;
-    const TransferPhase phase =
-        packet.kind == acknowledgment ? TransferPhase::ack_enter : TransferPhase::enter;
+    if (is_data && !steps_by_packet(active.transfer)) ++active.steps;
+    const TransferPhase phase = is_data ? TransferPhase::enter : TransferPhase::ack_enter;
     const TransferStep step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
     kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
   } else {
     const HostId source = active.transfer.from;
     const bool unicast = packet.group == no_group;
     if (unicast) active.outcome = TransferStatus::lost;
-    drop(id);
+    const bool one_of_many = is_data && !steps_by_packet(active.transfer);
+    if (!one_of_many || ++active.arrived == active.packets) drop(id);
     if (unicast) open_window(source);
   }
   leave();
@@ -180,12 +199,12 @@ StagedHosts::TrackStage StagedHosts::track_stage(const NicStage& stage, Transfer
 
 const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const {
   const auto move = static_cast<std::size_t>(transfer.move);
-  if (transfer.group == no_group && transfer.from == transfer.to) return local_[move];
-  if (transfer.from_buffer) return tracks_[move].back();
-  for (const Track& track : tracks_[move])
+  if (transfer.group == no_group && transfer.from == transfer.to) return nics_->local[move];
+  if (transfer.from_buffer) return nics_->tracks[move].back();
+  for (const Track& track : nics_->tracks[move])
     if (transfer.bytes <= track.up_to) return track;
   invariant(false, "a NIC model has no path for a move of this size");
-  return local_[move];
+  return nics_->local[move];
 }
 
 const Resource& StagedHosts::part(HostId host, Part part) const {
@@ -304,7 +323,7 @@ void StagedHosts::next_phase(TransferStep step) {
       return;
     case TransferPhase::ack_in: {
       const HostId source = active_[step.id].transfer.from;
-      network_.release_buffer(source);
+      release_buffer(source);
       drop(step.id);
       open_window(source);
       return;

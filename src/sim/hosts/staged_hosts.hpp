@@ -7,10 +7,11 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "base/fifo.hpp"
-#include "base/slots.hpp"
+#include "base/shared_slots.hpp"
 #include "sim/hosts/dispatcher.hpp"
 #include "sim/hosts/host_model.hpp"
 
@@ -20,6 +21,8 @@ class StagedHosts final : public HostModel {
  public:
   /// Throws Error like Network.
   StagedHosts(const NicModel& model, const HostSetup& setup);
+  /// For another part.
+  explicit StagedHosts(StagedHosts& first);
 
   void begin(const Transfer& transfer) override;
   /// Sets the least time between two packets of a flow; the model's schedule is by rate.
@@ -105,14 +108,18 @@ class StagedHosts final : public HostModel {
     std::vector<TrackStage> stages{};
     std::array<std::uint8_t, phase_count + 1> begin{};  ///< the first stage of each phase
   };
-  /// Two lines of the cache: stages need nothing but the first.
+  /// Two lines of the cache: stages need nothing but the first. Source and target may be in
+  /// different parts: what packets do to a transfer, only one of them changes.
   struct alignas(64) Active {
     Transfer transfer{};
     const Track* track = nullptr;
     std::uint64_t chunk = 0;  ///< data in its packets but the last
-    std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
-    std::uint32_t steps = 0;  ///< under way; at 0 the transfer is finished
-    std::uint32_t next = 0;   ///< the next in its queue, at its source or its target
+    std::uint32_t packets = 0, launched = 0, sent = 0;
+    std::uint32_t arrived = 0;  ///< packets, or lost for good
+    /// Under way; at 0 the transfer is finished. All packets on their way are one, unless each is
+    /// acknowledged (steps_by_packet).
+    std::uint32_t steps = 0;
+    std::uint32_t next = 0;  ///< the next in its queue, at its source or its target
     std::uint32_t number = 0;
     std::uint32_t flow = Flows::nothing;
     std::uint32_t flits = 0, last_flits = 0;  ///< of its packets, and of the last one
@@ -126,6 +133,13 @@ class StagedHosts final : public HostModel {
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
   void departed(Network& network, const Packet& packet) override;
   void fire(std::uint64_t what) override;
+
+  // HostModel.
+  bool can_part() const;
+  std::unique_ptr<HostModel> make_another() override {
+    return can_part() ? std::make_unique<StagedHosts>(*this) : nullptr;
+  }
+  std::uint64_t under_way() const override { return active_.in_use(); }
 
   // What a transfer goes through.
   void pass(TransferStep step);
@@ -188,6 +202,12 @@ class StagedHosts final : public HostModel {
   void feed(HostId host);
   void staged(TransferStep step);
 
+  bool steps_by_packet(const Transfer& transfer) const {
+    return transfer.group != no_group || model_.acknowledge == Acknowledge::packet;
+  }
+  void release_buffer(HostId at) {
+    if (model_.receive_buffers > 0) network_.release_buffer(at);
+  }
   void submitted(std::uint32_t id);
   void cut(Active& active) const;
   void launch(std::uint32_t id);
@@ -212,15 +232,23 @@ class StagedHosts final : public HostModel {
   }
   std::uint32_t members(const Transfer& transfer) const;
 
-  std::array<std::vector<Track>, move_count> tracks_;
-  std::array<Track, move_count> local_;
   static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< with a name
   /// From the bus up to the memory, which all models have; two lines of the cache.
   struct alignas(64) NicParts : std::array<Resource, part_count - first_part - 1> {};
-  std::vector<NicParts> parts_;  ///< by host
-  std::vector<Resource> links_;
+  /// What all parts share.
+  struct Nics {
+    explicit Nics(std::size_t hosts) : parts(hosts), links(hosts) {}
+    std::array<std::vector<Track>, move_count> tracks;
+    std::array<Track, move_count> local;
+    std::vector<NicParts> parts;  ///< by host
+    std::vector<Resource> links;
+    SharedSlots<Active> active;
+  };
+  std::shared_ptr<Nics> nics_;
+  std::vector<NicParts>& parts_;
+  std::vector<Resource>& links_;
   std::uint32_t ack_flits_;  ///< of an acknowledgment
-  Slots<Active> active_;
+  PartOfSlots<Active> active_;
   Flows flows_;
   /// A NIC with a schedule, by host.
   struct Sender {

@@ -20,10 +20,11 @@ void StagedHosts::submitted(std::uint32_t id) {
   }
   cut(active);
   if (scheduled(transfer)) {
+    if (!steps_by_packet(transfer)) ++active.steps;
     enqueue(id);
     return;
   }
-  --active.steps;  // it goes on as packets
+  if (steps_by_packet(transfer)) --active.steps;  // it goes on as packets
   while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
 }
 
@@ -93,7 +94,7 @@ void StagedHosts::put_on_link(TransferStep step) {
   const Transfer& transfer = active.transfer;
   const std::uint32_t reports = members(transfer);
   const bool by_schedule = scheduled(transfer);
-  active.steps += reports;
+  if (steps_by_packet(transfer)) active.steps += reports;
   send({.from = transfer.from,
         .to = transfer.to,
         .group = transfer.group,
@@ -115,19 +116,19 @@ void StagedHosts::put_on_link(TransferStep step) {
 void StagedHosts::packet_arrived(TransferStep step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
-    network_.release_buffer(HostId(step.packet));
+    release_buffer(HostId(step.packet));
     pass(step.at(TransferPhase::deliver));
     return;
   }
-  network_.release_buffer(active.transfer.to);
+  release_buffer(active.transfer.to);
   const bool last = ++active.arrived == active.packets;
-  if (last) {
+  const bool by_packet = model_.acknowledge == Acknowledge::packet;
+  if (last && (by_packet || active.outcome == TransferStatus::ok))
     in_turn(step.id);
-  } else if (model_.acknowledge == Acknowledge::packet) {
-    pass(step.at(TransferPhase::ack_out));
-  } else {
+  else if (last)
     drop(step.id);
-  }
+  else if (by_packet)
+    pass(step.at(TransferPhase::ack_out));
 }
 
 /// Lands a transfer in its turn: lanes let packets overtake each other, but transfers of a flow
@@ -138,6 +139,7 @@ void StagedHosts::in_turn(std::uint32_t id) {
     deliver(id);
     return;
   }
+  if (is_part_) active.flow = flow_of(active.transfer);  // its source has its own number
   Flows::FlowState& flow = flows_[active.flow];
   if (active.number == flow.taken) {
     take_turn(id);

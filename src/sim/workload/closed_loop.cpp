@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed loop: a window of packets that wait for their acknowledgments.
-#include "base/error.hpp"
 #include "sim/workload/packet_source.hpp"
+#include "sim/workload/parted_workload.hpp"
 
 namespace weft::sim {
 namespace {
 
-class ClosedLoop : public Workload {
+class ClosedLoop : public PartedWorkload<ClosedLoop> {
  public:
   ClosedLoop(Demand demand, Window window, Meter& meter)
-      : source_(std::move(demand), meter.flits_of().size()),
+      : PartedWorkload(meter),
+        source_(std::move(demand), meter.flits_of().size()),
         free_(meter.flits_of().size(), window.size),
         size_(window.size),
         ack_(window.ack),
-        answer_(window.reply ? reply : acknowledgment),
-        meter_(meter) {}
+        answer_(window.reply ? reply : acknowledgment) {}
 
   void start(Network& network) override {
     started_ = network.now();
@@ -25,52 +25,21 @@ class ClosedLoop : public Workload {
   AnswerScope answers() const override {
     return ack_ == 0 ? AnswerScope::anywhere : AnswerScope::at_host;
   }
-  void timer(Network& network, HostId host) override { fill_window(network, host, meter_); }
-  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
-    meter_.delivered(packet, network.now(), hops);
-    answer(network, packet, at, meter_);
-  }
-  void lost(Network& network, const Packet& packet, HostId, Loss why) override {
-    meter_.lost(packet, network.now(), why);
-    const HostId sender = packet.kind != data ? packet.to : packet.from;
-    ++free_[sender];
-    network.wake(sender, network.now() + 1);
-  }
-  std::vector<Driver*> in_parts(std::size_t parts) override {
-    std::vector<Driver*> out;
-    for (; parts != 0; --parts) {
-      parts_.push_back(std::make_unique<WindowsOfPart>(*this));
-      out.push_back(parts_.back().get());
-    }
-    return out;
-  }
   /// For each that has come, and whole windows at first.
   std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const override {
     return hosts * (end - begin + (begin == started_ ? size_ : 0));
   }
-  void stopped(Network&) override {
-    for (const auto& part : parts_) meter_.add(part->meter);
-    parts_.clear();
-  }
 
  private:
-  /// Some of the hosts, of whose packets none is lost.
-  struct WindowsOfPart final : Driver {
-    explicit WindowsOfPart(ClosedLoop& all_hosts) : all(all_hosts), meter(all.meter_.of_part()) {}
-    AnswerScope answers() const override { return AnswerScope::at_host; }
-    void timer(Network& network, HostId host) override { all.fill_window(network, host, meter); }
-    void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
-      meter.delivered(packet, network.now(), hops);
-      all.answer(network, packet, at, meter);
-    }
-    void lost(Network&, const Packet&, HostId, Loss) override {
-      invariant(false, "a packet of a part is lost");
-    }
-
-    ClosedLoop& all;
-    Meter meter;
-  };
-
+  friend class PartedWorkload<ClosedLoop>;
+  void act(Network& network, std::span<const HostId> hosts, Meter& meter) {
+    for (const HostId host : hosts) fill_window(network, host, meter);
+  }
+  void go_on_without(Network& network, const Packet& packet) {
+    const HostId sender = packet.kind != data ? packet.to : packet.from;
+    ++free_[sender];
+    network.wake(sender, network.now() + 1);
+  }
   void fill_window(Network& network, HostId host, Meter& meter) {
     for (; free_[host] > 0; --free_[host])
       if (!send_next(network, host, meter)) return;
@@ -101,9 +70,7 @@ class ClosedLoop : public Workload {
   IdVector<HostId, std::uint32_t> free_;  ///< places in the window
   std::uint32_t size_;                    ///< of every window
   std::uint32_t ack_, answer_;            ///< its length and kind
-  Meter& meter_;
   Cycle started_ = 0;
-  std::vector<std::unique_ptr<WindowsOfPart>> parts_;
 };
 
 }  // namespace

@@ -7,15 +7,18 @@
 #include "base/fifo.hpp"
 #include "sim/workload/arrivals.hpp"
 #include "sim/workload/packet_source.hpp"
+#include "sim/workload/parted_workload.hpp"
 
 namespace weft::sim {
 namespace {
 
 template <class Arrivals, bool replies = false>
-class OpenLoop : public Workload {
+class OpenLoop : public PartedWorkload<OpenLoop<Arrivals, replies>> {
+  using Base = PartedWorkload<OpenLoop>;
+
  public:
   OpenLoop(Demand demand, Arrivals arrivals, const OfferedLoad& load, Meter& meter)
-      : meter_(meter),
+      : Base(meter),
         source_(std::move(demand), meter.flits_of().size()),
         arrivals_(std::move(arrivals)),
         loads_(load.by_host),
@@ -34,74 +37,29 @@ class OpenLoop : public Workload {
   IdVector<HostId, Chance> loads() const override { return loads_; }
   Burstiness burstiness() const override { return arrivals_.burstiness(); }
   AnswerScope answers() const override { return how_it_answers; }
-  std::uint64_t kept() const override { return kept_; }
-
-  void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
-  void timers(Network& network, std::span<const HostId> hosts) override {
-    wake(network, hosts, {meter_, kept_});
-  }
-  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
-    meter_.delivered(packet, network.now(), hops);
-    answer(network, packet, at, meter_);
-  }
-  void lost(Network& network, const Packet& packet, HostId, Loss why) override {
-    meter_.lost(packet, network.now(), why);
-  }
-  std::vector<Driver*> in_parts(std::size_t parts) override {
-    kept_at_parting_ = kept_;
-    std::vector<Driver*> out;
-    for (; parts != 0; --parts) {
-      parts_.push_back(std::make_unique<OfHosts>(*this));
-      out.push_back(parts_.back().get());
-    }
+  std::uint64_t kept() const override {
+    std::uint64_t out = 0;
+    for (const auto& backlog : backlogs_) out += backlog.size();
     return out;
   }
+
   std::uint64_t most_packets(std::uint64_t hosts, Cycle begin, Cycle end) const override {
     return hosts * (end - begin) * (replies ? 2 : 1);
   }
   void stopped(Network& network) override {
-    for (const auto& part : parts_) {
-      meter_.add(part->meter);
-      kept_ -= kept_at_parting_ - part->kept;
-    }
-    parts_.clear();
+    Base::stopped(network);
+    has_backlogs_ = kept() > 0;
     const Cycle now = network.now();
     for (HostId host : backlogs_.ids())
       while (next_[host] < now) keep_next(host);
   }
 
  private:
+  friend Base;
   static constexpr AnswerScope how_it_answers = replies ? AnswerScope::at_host : AnswerScope::never;
   struct CreatedPacket : DrawnPacket {
     Cycle created;
   };
-  /// What hosts count together.
-  struct Counts {
-    Meter& meter;
-    std::uint64_t& kept;
-  };
-  /// Some of the hosts.
-  struct OfHosts final : Driver {
-    explicit OfHosts(OpenLoop& all_hosts)
-        : all(all_hosts), meter(all.meter_.of_part()), kept(all.kept_) {}
-    AnswerScope answers() const override { return how_it_answers; }
-    void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
-    void timers(Network& network, std::span<const HostId> hosts) override {
-      all.wake(network, hosts, {meter, kept});
-    }
-    void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
-      meter.delivered(packet, network.now(), hops);
-      all.answer(network, packet, at, meter);
-    }
-    void lost(Network& network, const Packet& packet, HostId, Loss why) override {
-      meter.lost(packet, network.now(), why);
-    }
-
-    OpenLoop& all;
-    Meter meter;
-    std::uint64_t kept;  ///< of all hosts, less what these have taken
-  };
-
   /// Destinations reply as soon as they have a packet; both take their turns in NICs.
   void answer([[maybe_unused]] Network& network, [[maybe_unused]] const Packet& packet,
               [[maybe_unused]] HostId at, [[maybe_unused]] Meter& meter) {
@@ -112,7 +70,8 @@ class OpenLoop : public Workload {
       network.send(answer);
     }
   }
-  void wake(Network& network, std::span<const HostId> hosts, Counts counts) {
+  void go_on_without(Network&, const Packet&) {}
+  void act(Network& network, std::span<const HostId> hosts, Meter& meter) {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       // What many hosts need lies far apart.
       if (i + 8 < hosts.size()) {
@@ -120,12 +79,10 @@ class OpenLoop : public Workload {
         network.prefetch(hosts[i + 8]);
       }
       const HostId host = hosts[i];
-      const bool has_kept = counts.kept != 0 && !backlogs_[host].empty();
-      const CreatedPacket packet = has_kept ? take_kept(host, counts) : create(host, counts.meter);
+      const CreatedPacket packet = has_kept(host) ? backlogs_[host].pop() : create(host, meter);
       if (!packet.to.valid()) continue;
       network.send(host, packet.to, packet.flits, packet.urgent != 0, packet.created);
-      const bool keeps = counts.kept != 0 && !backlogs_[host].empty();
-      const Cycle next = keeps ? backlogs_[host].front().created : next_[host];
+      const Cycle next = has_kept(host) ? backlogs_[host].front().created : next_[host];
       // Replies go into the queue of the NIC, too, which then is never idle in an overloaded
       // network: requests take their places in it as they come.
       if constexpr (replies)
@@ -145,27 +102,20 @@ class OpenLoop : public Workload {
     return packet;
   }
   void keep_next(HostId host) {
-    const CreatedPacket packet = create(host, meter_);
+    const CreatedPacket packet = create(host, this->meter_);
     if (!packet.to.valid()) return;
     backlogs_[host].push(packet);
-    ++kept_;
+    has_backlogs_ = true;
   }
-  CreatedPacket take_kept(HostId host, Counts counts) {
-    --counts.kept;
-    return backlogs_[host].pop();
-  }
+  bool has_kept(HostId host) const { return has_backlogs_ && !backlogs_[host].empty(); }
 
-  Meter& meter_;
   PacketSource source_;
   Arrivals arrivals_;
   IdVector<HostId, Chance> loads_;
   std::uint32_t reply_flits_;
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
   IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
-  std::uint64_t kept_ = 0;  ///< packets in all backlogs
-  std::uint64_t kept_at_parting_ =
-      0;  ///< when there were parts; since then this one may have taken some
-  std::vector<std::unique_ptr<OfHosts>> parts_;
+  bool has_backlogs_ = false;  ///< any, when the network stopped last
 };
 
 template <class Arrivals>

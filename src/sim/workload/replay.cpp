@@ -2,18 +2,18 @@
 // Replay of a trace.
 #include <algorithm>
 
-#include "sim/workload/workload.hpp"
+#include "sim/workload/parted_workload.hpp"
 
 namespace weft::sim {
 namespace {
 
-class Replay : public Workload {
+class Replay : public PartedWorkload<Replay> {
  public:
   Replay(Trace trace, std::uint32_t packet, Meter& meter)
-      : messages_(std::move(trace)),
+      : PartedWorkload(meter),
+        messages_(std::move(trace)),
         next_(meter.flits_of().size()),
-        packet_(packet),
-        meter_(meter) {
+        packet_(packet) {
     std::stable_sort(messages_.begin(), messages_.end(),
                      [](const TraceMessage& a, const TraceMessage& b) {
                        return a.from != b.from ? a.from < b.from : a.at < b.at;
@@ -32,47 +32,21 @@ class Replay : public Workload {
   bool ends() const override { return true; }
 
   AnswerScope answers() const override { return AnswerScope::never; }
-  void timer(Network& network, HostId host) override { send_due(network, host, meter_); }
-  void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
-    meter_.delivered(packet, network.now(), hops);
-  }
-  void lost(Network& network, const Packet& packet, HostId, Loss why) override {
-    meter_.lost(packet, network.now(), why);
-  }
-
   std::vector<Driver*> in_parts(std::size_t parts) override {
     count_packets();
-    std::vector<Driver*> out;
-    for (; parts != 0; --parts) {
-      parts_.push_back(std::make_unique<MessagesOfPart>(*this));
-      out.push_back(parts_.back().get());
-    }
-    return out;
+    return PartedWorkload::in_parts(parts);
   }
   std::uint64_t most_packets(std::uint64_t, Cycle begin, Cycle end) const override {
     return packets_before(end) - (begin == started_ ? 0 : packets_before(begin));
   }
-  void stopped(Network&) override {
-    for (const auto& part : parts_) meter_.add(part->meter);
-    parts_.clear();
-  }
 
  private:
-  /// Those of some hosts.
-  struct MessagesOfPart final : Driver {
-    explicit MessagesOfPart(Replay& all_hosts) : all(all_hosts), meter(all.meter_.of_part()) {}
-    AnswerScope answers() const override { return AnswerScope::never; }
-    void timer(Network& network, HostId host) override { all.send_due(network, host, meter); }
-    void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
-      meter.delivered(packet, network.now(), hops);
-    }
-    void lost(Network& network, const Packet& packet, HostId, Loss why) override {
-      meter.lost(packet, network.now(), why);
-    }
-
-    Replay& all;
-    Meter meter;
-  };
+  friend class PartedWorkload<Replay>;
+  void act(Network& network, std::span<const HostId> hosts, Meter& meter) {
+    for (const HostId host : hosts) send_due(network, host, meter);
+  }
+  void answer(Network&, const Packet&, HostId, Meter&) {}
+  void go_on_without(Network&, const Packet&) {}
 
   void count_packets() {
     if (!packets_.empty()) return;
@@ -116,11 +90,9 @@ class Replay : public Workload {
   Trace messages_;
   IdVector<HostId, std::size_t> next_;  ///< by host: the place of its next message
   std::uint32_t packet_;
-  Meter& meter_;
   Cycle started_ = 0;
   /// The cycle of every message, in order, and the packets of all up to it: where there are parts.
   std::vector<std::pair<Cycle, std::uint64_t>> packets_;
-  std::vector<std::unique_ptr<MessagesOfPart>> parts_;
 };
 
 }  // namespace

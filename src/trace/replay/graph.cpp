@@ -86,7 +86,7 @@ class ReplayedGraph {
     RankProgress& progress = job_.progress(rank_);
     progress.kind = node.call.kind;
     progress.line = node.call.line;
-    ++progress.calls;
+    progress.calls.fetch_add(1, std::memory_order_relaxed);
     progress.open.emplace(index, std::pair(node.call.kind, node.call.line));
     node.task.emplace(perform(index, node));
     node.task->start(endpoint_.ready());

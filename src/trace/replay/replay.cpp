@@ -72,7 +72,7 @@ class ProgramRank {
     while (calls.next(call_)) {
       progress.kind = call_.kind;
       progress.line = call_.line;
-      ++progress.calls;
+      progress.calls.fetch_add(1, std::memory_order_relaxed);
       try {
         if (call_.kind == CallKind::compute) {
           const Duration time = job_.add_compute(rank_, call_.time);
@@ -237,8 +237,9 @@ Duration ReplayJob::add_compute(Rank rank, Duration time) {
   return out;
 }
 
-const ReplayJob::ReplayedGroup& ReplayJob::group_of(std::int32_t communicator,
-                                                    const std::vector<Rank>& in_trace) {
+ReplayJob::ReplayedGroup ReplayJob::group_of(std::int32_t communicator,
+                                             const std::vector<Rank>& in_trace) {
+  const std::lock_guard lock(making_groups_);
   ReplayedGroup& known = groups_[communicator];
   if (known.members == nullptr) {
     std::vector<comm::Rank> in_world;

@@ -3,10 +3,12 @@
 // trace as MPI defines them. Messages are unbacked: their sizes count, not their contents. Several
 // jobs may run side by side in one world.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -19,9 +21,9 @@ namespace weft::trace {
 
 /// Where a rank is in its trace; filled in as it goes on.
 struct RankProgress {
-  CallKind kind{};         ///< of the call that began last
-  std::uint64_t line = 0;  ///< of that call
-  std::uint64_t calls = 0;
+  CallKind kind{};                       ///< of the call that began last
+  std::uint64_t line = 0;                ///< of that call
+  std::atomic<std::uint64_t> calls = 0;  ///< that have begun; others look at it
   /// Of a graph: kinds and lines of the calls that have begun and not ended, in their order.
   std::map<std::uint64_t, std::pair<CallKind, std::uint64_t>> open{};
   Duration computed{};         ///< by its processor, in all
@@ -69,13 +71,14 @@ class ReplayJob {
     std::uint64_t number = 0;  ///< among those of the job, from 1 for the world
     Members members{};         ///< as ranks of the world
   };
-  const ReplayedGroup& group_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
+  ReplayedGroup group_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
 
  private:
   const Trace& trace_;
   const CollectiveAlgorithms& algorithms_;
   Setup setup_;
   std::vector<RankProgress> progress_;
+  std::mutex making_groups_;  ///< ranks may be on several threads
   std::unordered_map<std::int32_t, ReplayedGroup> groups_;
 };
 

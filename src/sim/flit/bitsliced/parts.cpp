@@ -114,8 +114,8 @@ void BitSliced::join_parts(const std::vector<BitSliced*>& parts) {
     }
   }
   for (BitSliced* part : parts) {
-    part->far_onward_.make(part->arrivals_.mask + part->units_.lookahead);
-    part->far_backward_.make(part->credited_.mask + part->units_.lookahead);
+    part->far_onward_.make(part->arrivals_.mask + part->units_.window);
+    part->far_backward_.make(part->credited_.mask + part->units_.window);
   }
 }
 

@@ -159,17 +159,22 @@ void NetworkPart::step(Cycle end) {
     step_in_words(end);
     return;
   }
-  const Cycle begin = units.now;
   forget();
-  sent_from_ = begin;
+  sent_from_ = units.now;
   sent_until_ = end;
+  while (units.now < end) step_by_events(std::min(window_end(units.now, units.lookahead), end));
+  give_back_records();
+}
+
+/// Hosts, and then switches, which they do not hear of before.
+void NetworkPart::step_by_events(Cycle end) {
+  const Cycle begin = units.now;
   for (; units.now < end; ++units.now) {
     step_hosts();
     pipeline_->inject();
   }
   units.now = begin;
   pipeline_->run_switches(end);
-  give_back_records();
 }
 
 void NetworkPart::step_hosts() {

@@ -65,6 +65,7 @@ class NetworkPart {
   class Facade;
   void begin(Cycle now, bool has_hosts);
   void step_hosts();
+  void step_by_events(Cycle end);
   void step_in_words(Cycle end);
   void forget();
   void give_back_records();

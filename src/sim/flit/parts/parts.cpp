@@ -3,24 +3,20 @@
 #include "sim/flit/parts/parts.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "sim/flit/parts/partition.hpp"
 
 namespace weft::sim {
-namespace {
 
-/// Seconds of work: with less, threads would wait for each other longer than they work.
-constexpr double worth_meeting = 20e-6;
-
-}  // namespace
-
-NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words)
+NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words,
+                           std::vector<Index> part_of_block)
     : whole_(whole),
       layout_(whole.units.layout),
       words_(words),
-      part_of_block_(partition(whole.units, threads, together(layout_, words))),
+      part_of_block_(part_of_block.empty()
+                         ? partition(whole.units, threads, together(layout_, words))
+                         : std::move(part_of_block)),
       all_blocks_(whole.units.own_blocks.size(), ~std::uint64_t{0}),
       failed_(threads),
       barrier_(threads) {
@@ -107,7 +103,9 @@ void NetworkParts::run_windows(Index part) {
   BitSliced* const words = parts_[part]->words.get();
   if (words != nullptr) words->begin_run(*words_);
   do {
+    const Clock::time_point started = part == 0 ? Clock::now() : Clock::time_point();
     step(part);
+    if (part == 0) add_work(started, parts_.size());
   } while (barrier_.meet([this] { return begin_window(); }));
   if (words == nullptr) return;
   words->end_run(*words_);
@@ -147,20 +145,24 @@ void NetworkParts::run_switches(Cycle begin, Cycle end) {
   share_records();
   window_begin_ = begin;
   window_end_ = end;
-  const auto started = std::chrono::steady_clock::now();
-  const bool alone = work_ < worth_meeting;
+  const bool alone = work_ < WorkMeter::worth_meeting;
   if (!alone) barrier_.meet([] { return true; });
+  const Clock::time_point started = Clock::now();
   for (Index i = 0; i < (alone ? parts_.size() : 1); ++i) step(i);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  add_work(started, alone ? 1 : parts_.size());
   if (!alone) barrier_.meet([] { return true; });
-  const double work = took.count() * (alone ? 1 : static_cast<double>(parts_.size()));
-  work_ += (work - work_) / 16;
   whole_.units.forget(begin, end, all_blocks_);
   for (const auto& part : parts_) {
     whole_.units.totals += std::exchange(part->units.totals, {});
     whole_.reports.take_ends(part->reports);
   }
   rethrow();
+}
+
+/// What some parts have done since then, as each of the others has.
+void NetworkParts::add_work(Clock::time_point since, std::size_t others) {
+  const std::chrono::duration<double> took = Clock::now() - since;
+  work_ += (took.count() * static_cast<double>(others) - work_) / 16;
 }
 
 bool NetworkParts::are_busy() const {
@@ -222,7 +224,7 @@ bool NetworkParts::begin_window() {
     if (now == until_) return false;
   }
   window_begin_ = now;
-  window_end_ = std::min(window_end(now, whole_.units.lookahead), until_);
+  window_end_ = std::min(window_end(now, whole_.units.window), until_);
   make_room();
   return true;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // NetworkParts: a network on several threads. Nothing that a switch does is seen by another one
-// before the shortest link has carried it there (Units::lookahead): for so many cycles, a window,
+// before the shortest link has carried it there (Units::window): for so many cycles, a window,
 // every part goes on by itself. The results are the same for any number of parts.
 //
 // Where the driver cannot tell hosts apart, or where switches tell of packets that several parts
 // know, hosts stay with the whole network, and are moved between two windows.
 #pragma once
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -16,17 +17,24 @@
 
 #include "sim/flit/parts/part.hpp"
 #include "sim/flit/parts/window_barrier.hpp"
+#include "sim/flit/parts/work_meter.hpp"
 
 namespace weft::sim {
 
 class NetworkParts {
  public:
   /// Two or more threads, and a block of switches or more for each: of `words`, where those move
-  /// them, or of the units.
-  NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words);
+  /// them, or of the units. The parts of blocks may be given.
+  NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* words,
+               std::vector<Index> part_of_block = {});
   /// How many can have a block of words.
   static Index most_parts(const Layout& layout, const BitSliced& words) {
     return (layout.blocks + together(layout, &words) - 1) / together(layout, &words);
+  }
+  /// Blocks of the units that have those of words.
+  static Index together(const Layout& layout, const BitSliced* words) {
+    return words == nullptr ? 1
+                            : std::max<Index>(1, words->switches_of_block() >> layout.block_bits);
   }
   ~NetworkParts();
   NetworkParts(const NetworkParts&) = delete;
@@ -35,6 +43,9 @@ class NetworkParts {
   /// Drivers are those of parts.
   void run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
            Cycle until);
+
+  /// Seconds of all parts, in a window of the last ones.
+  double work() const { return work_; }
 
   /// Or: moves the switches only, from take_switches() to give_switches().
   void take_switches();
@@ -64,6 +75,8 @@ class NetworkParts {
   void follow(Index part);
   void step(Index part);
   void start();
+  using Clock = std::chrono::steady_clock;
+  void add_work(Clock::time_point since, std::size_t others);
   void rethrow();
   std::exception_ptr first_failure() const {
     const auto found = std::find_if(failed_.begin(), failed_.end(),
@@ -72,11 +85,6 @@ class NetworkParts {
   }
   void join(bool with_whole);
   void share_records();
-  /// Blocks of the units that have those of words.
-  static Index together(const Layout& layout, const BitSliced* words) {
-    return words == nullptr ? 1
-                            : std::max<Index>(1, words->switches_of_block() >> layout.block_bits);
-  }
   bool begin_window();
   void make_room();
   /// Of a delay line, for a port: hosts have a block of their own, or (ejections) the only one.
@@ -109,8 +117,8 @@ class NetworkParts {
   std::uint64_t runs_ = 0;
   bool quit_ = false;
   bool have_switches_ = false;
-  bool resting_ = false;               ///< follow() ends
-  double work_ = 0;                    ///< seconds of all parts, in a window of the last ones
+  bool resting_ = false;  ///< follow() ends
+  double work_ = 0;
   std::vector<std::jthread> threads_;  ///< of all parts but the first one
 };
 
