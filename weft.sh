@@ -238,9 +238,12 @@ run_all_tests() {
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/|/joined/src_'
   # Only sweeps, parts of networks and tests of files have threads: elsewhere there is nothing
   # to find.
-  build tsan sim_tests
-  step "test parts of networks under the thread sanitizer" \
-    build/tsan/tests/sim_tests --gtest_filter='*Parts*'
+  local parted
+  for parted in sim run; do
+    build tsan "${parted}_tests"
+    step "test parts in $parted under the thread sanitizer" \
+      "build/tsan/tests/${parted}_tests" --gtest_filter='*Parts*'
+  done
   unset WEFT_PROPERTY_SCALE
   build tsan base_tests
   build tsan lab_tests

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "lab/program/experiment.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/workload/workload.hpp"
@@ -73,12 +74,51 @@ const std::vector<Case> cases{
     {"fat tree, 65,536 hosts, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 2'000},
 };
 
+/// Host programs: their hosts go with the switches.
+struct ProgramCase {
+  std::string name;
+  MachineSpec machine;
+  std::string program;
+};
+
+const std::vector<ProgramCase> program_cases{
+    {"allreduce, 8,192 ranks",
+     {.topology = "clos3:radix=32,delay=100ns", .engine = "dmodk", .switches = "iq", .nic = "hca"},
+     "allreduce:iterations=10"},
+    {"alltoall, 1,024 ranks",
+     {.topology = "clos3:radix=16,delay=100ns", .engine = "dmodk", .switches = "iq", .nic = "hca"},
+     "alltoall:bytes=1KiB,iterations=1,warmup=0"},
+    {"alltoall (Bruck), 3,456 ranks",
+     {.topology = "clos3:radix=24,delay=100ns", .engine = "dmodk", .switches = "iq", .nic = "hca"},
+     "alltoall:bytes=64B,iterations=1,warmup=0,algorithm=bruck"},
+};
+
 struct Timing {
   double seconds = 0;
   std::uint64_t hash = 0;
 };
 
-Timing run(const Case& what, const Fabric& fabric, const Tables& tables, unsigned threads) {
+/// Of all that is added.
+class Hash {
+ public:
+  void add(std::uint64_t value) { value_ = value_ * 0x9e37'79b9'7f4a'7c15 + value; }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+Timing time_of(const Case& what, const Fabric& fabric, const Tables& tables, unsigned threads) {
   const sim::SwitchModel model = sim::model_from(what.model);
   const sim::Lengths lengths(what.packet, model.flit);
   sim::Network network(fabric, tables, model,
@@ -93,35 +133,49 @@ Timing run(const Case& what, const Fabric& fabric, const Tables& tables, unsigne
   workload->start(network);
   network.run(*workload, what.cycles);
   meter.open(network.now());
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   network.run(*workload, 2 * what.cycles);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  std::uint64_t hash = network.totals().flit_hops;
-  const auto mix = [&hash](std::uint64_t value) { hash = hash * 0x9e37'79b9'7f4a'7c15 + value; };
-  for (const std::uint64_t flits : meter.flits_of()) mix(flits);
-  mix(meter.counts().latency);
-  mix(meter.sample().normal.quantile(990));
-  for (const sim::LaneUse& use : network.lane_use()) mix(use.flits);
-  return {took.count(), hash};
+  const double took = watch.seconds();
+  Hash hash;
+  hash.add(network.totals().flit_hops);
+  for (const std::uint64_t flits : meter.flits_of()) hash.add(flits);
+  hash.add(meter.counts().latency);
+  hash.add(meter.sample().normal.quantile(990));
+  for (const sim::LaneUse& use : network.lane_use()) hash.add(use.flits);
+  return {took, hash.value()};
 }
 
-void measure(const Case& what, unsigned most) {
-  const Fabric fabric = make_fabric(what.topology);
-  const Tables tables = std::get<Tables>(route(fabric, what.engine));
+Timing time_of(const ProgramCase& what, const Machine& machine, unsigned threads) {
+  ProgramOptions options;
+  options.threads = threads;
+  const Stopwatch watch;
+  const ProgramResult result = run_program(machine, what.program, options);
+  const double took = watch.seconds();
+  Hash hash;
+  hash.add(result.flit_hops);
+  for (const Times& times : result.by_rank)
+    for (const Duration time : {times.mean, times.least, times.most})
+      hash.add(static_cast<std::uint64_t>(time.count()));
+  return {took, hash.value()};
+}
+
+/// `run` is called with a number of threads.
+template <class Run>
+void measure(const std::string& name, unsigned most, Run run) {
   std::vector<unsigned> counts;
   for (unsigned threads = 1; threads < most; threads *= 2) counts.push_back(threads);
   counts.push_back(most);
   std::vector<Timing> best(counts.size(), {1e9, 0});
   for (int round = 0; round < 3; ++round)
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const Timing one = run(what, fabric, tables, counts[i]);
+      const Timing one = run(counts[i]);
       invariant(one.hash == (i == 0 && round == 0 ? one.hash : best[0].hash),
                 "the results depend on the number of threads");
       best[i] = {std::min(best[i].seconds, one.seconds), one.hash};
     }
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double speed_up = best[0].seconds / best[i].seconds;
-    fmt::print("{:34} {:7} {:8.1f} ms {:8.2f} {:9.0f} %\n", i == 0 ? what.name : "", counts[i],
+    fmt::print("{:34} {:7} {:8.1f} ms {:8.2f} {:9.0f} %\n", i == 0 ? name : "", counts[i],
                1000 * best[i].seconds, speed_up, 100 * speed_up / counts[i]);
     std::fflush(stdout);
   }
@@ -133,6 +187,19 @@ int main(int argc, char** argv) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const unsigned most = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : cores;
   fmt::print("{:34} {:>7} {:>11} {:>8} {:>11}\n", "", "threads", "time", "speed-up", "efficiency");
-  for (const Case& what : cases)
-    if (argc <= 2 || what.name.find(argv[2]) != std::string::npos) measure(what, most);
+  const auto is_wanted = [&](const std::string& name) {
+    return argc <= 2 || name.find(argv[2]) != std::string::npos;
+  };
+  for (const Case& what : cases) {
+    if (!is_wanted(what.name)) continue;
+    const Fabric fabric = make_fabric(what.topology);
+    const Tables tables = std::get<Tables>(route(fabric, what.engine));
+    measure(what.name, most,
+            [&](unsigned threads) { return time_of(what, fabric, tables, threads); });
+  }
+  for (const ProgramCase& what : program_cases) {
+    if (!is_wanted(what.name)) continue;
+    const Machine machine = make_machine(what.machine);
+    measure(what.name, most, [&](unsigned threads) { return time_of(what, machine, threads); });
+  }
 }

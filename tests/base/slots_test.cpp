@@ -9,8 +9,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/rng.hpp"
+#include "base/shared_slots.hpp"
 
 namespace weft {
 namespace {
@@ -72,6 +75,53 @@ TEST(Slots, AtRandomNoNumberIsInUseTwiceAndThereAreNoMoreThanWereEverNeeded) {
   }
   std::set<std::uint64_t> items;
   for (const std::uint32_t id : used) EXPECT_TRUE(items.insert(slots[id]).second);
+}
+
+/// Threads take and release numbers of their own, read each other's items, and no two have the
+/// same.
+TEST(SharedSlots, ThreadsHaveDifferentNumbersAndSeeEachOthersItems) {
+  constexpr int threads = 4, each = 5'000;
+  SharedSlots<std::uint64_t> all;
+  std::vector<std::vector<std::uint32_t>> taken(threads);
+  const auto value = [](int thread, int i) {
+    return static_cast<std::uint64_t>(thread) << 32U | static_cast<std::uint32_t>(i);
+  };
+  {
+    std::vector<std::jthread> running;
+    for (int thread = 0; thread < threads; ++thread)
+      running.emplace_back([&, thread] {
+        PartOfSlots<std::uint64_t> own(all);
+        Rng rng(static_cast<std::uint64_t>(thread));
+        auto& ids = taken[static_cast<std::size_t>(thread)];
+        for (int i = 0; i < each; ++i) {
+          if (!ids.empty() && rng.below(3) == 0) {
+            own.release(ids.back());
+            ids.pop_back();
+          }
+          ids.push_back(own.insert(value(thread, i)));
+          EXPECT_EQ(own.in_use(), ids.size());
+        }
+      });
+  }
+  std::set<std::uint32_t> seen;
+  for (int thread = 0; thread < threads; ++thread)
+    for (const std::uint32_t id : taken[static_cast<std::size_t>(thread)]) {
+      EXPECT_TRUE(seen.insert(id).second);
+      EXPECT_EQ(all[id] >> 32U, static_cast<std::uint64_t>(thread));
+    }
+  EXPECT_GT(seen.size(), 1000U);
+}
+
+TEST(SharedSlots, ItemsStayWhereTheyAre) {
+  SharedSlots<int> all;
+  PartOfSlots<int> own(all);
+  const std::uint32_t first = own.insert(7);
+  const int* const place = &own[first];
+  for (int i = 0; i < 100'000; ++i) own.insert(int{i});
+  EXPECT_EQ(&own[first], place);
+  EXPECT_EQ(*place, 7);
+  EXPECT_EQ(own.extract(first), 7);
+  EXPECT_EQ(own.acquire(), first);
 }
 
 }  // namespace

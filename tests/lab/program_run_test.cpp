@@ -46,6 +46,41 @@ TEST(ProgramRuns, EveryProgramRuns) {
   }
 }
 
+/// All that a run says of its ranks and parts.
+std::string report_of(const ProgramResult& result) {
+  std::string out =
+      fmt::format("{} {} {} {} {} {}\n", static_cast<int>(result.ended), result.time.count(),
+                  result.iterations, result.messages, result.packets, result.flit_hops);
+  for (const Times& times : result.by_rank)
+    out += fmt::format("{} {} {}\n", times.mean.count(), times.least.count(), times.most.count());
+  out += fmt::format("{}\n", result.slowest.mean.count());
+  for (const PartUse& part : result.parts)
+    out += fmt::format("{} {} {}\n", part.part, part.mean, part.most);
+  for (const comm::PendingOperation& each : result.pending)
+    out += fmt::format("{} {}\n", each.rank, each.since.count());
+  return out;
+}
+
+TEST(ProgramRuns, AreTheSameOnAnyNumberOfThreads) {
+  for (const ProgramRow& row : programs()) {
+    if (row.name == "elan_ping" || row.name == "hot_spot") continue;
+    for (const std::string until : {"", "20us"}) {
+      ProgramSpec spec = small(std::string(row.name));
+      spec.topology = "torus:dims=3x3,hosts=2,delay=50ns";
+      spec.ranks = row.name == "overlap" ? "1" : "2";
+      if (row.name == "overlap") spec.hosts = "16";
+      spec.until = until;
+      Networks networks;
+      ProgramExperiment experiment = resolve(request_of(spec), networks);
+      const std::string alone = report_of(run_program(experiment));
+      for (const unsigned threads : {2U, 3U, 7U}) {
+        experiment.options.threads = threads;
+        EXPECT_EQ(report_of(run_program(experiment)), alone) << row.name << ' ' << threads;
+      }
+    }
+  }
+}
+
 ProgramResult with_path(const std::string& program) {
   Networks networks;
   ProgramExperiment experiment = resolve(request_of(small(program)), networks);

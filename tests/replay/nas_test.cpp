@@ -37,5 +37,34 @@ TEST(NasReplays, TakeTheRecordedTimeOnAnIdealNetwork) {
   EXPECT_NEAR(milliseconds_of(on_ideal_network("sp.S.16.trace.zst")), 6.245, 0.0005);
 }
 
+/// All that a replay says of its ranks.
+std::string report_of(const ReplayResult& result) {
+  std::string out =
+      fmt::format("{} {} {} {} {}\n", static_cast<int>(result.ended), result.time.count(),
+                  result.messages, result.packets, result.flit_hops);
+  for (const RankItems& each : result.jobs.at(0).by_rank)
+    for (const Duration time : {each.total, each.compute, each.library, each.lower, each.send_ready,
+                                each.packet, each.nic_ready, each.ack})
+      out += fmt::format("{} ", time.count());
+  return out + result.explanation;
+}
+
+/// Hosts go with the switches of their threads.
+TEST(NasReplays, AreTheSameOnAnyNumberOfThreads) {
+  for (const char* trace : {"is.S.16.trace.zst", "mg.S.16.trace.zst", "floor/cg.S.16.trace.zst"})
+    for (const char* topology : {"tree:k=4,n=2,delay=40ns", "torus:dims=4x4,delay=100ns"}) {
+      SCOPED_TRACE(fmt::format("{} on {}", trace, topology));
+      ReplaySpec spec = on_ideal_network(trace);
+      spec.topology = topology;
+      spec.engine = "updown";
+      spec.nic = "hca";
+      Networks networks;
+      const ReplayExperiment experiment = resolve(request_of(spec), networks);
+      const std::string alone = report_of(run_replay(experiment));
+      for (const unsigned threads : {2U, 3U, 7U})
+        EXPECT_EQ(report_of(run_replay(experiment, {.threads = threads})), alone) << threads;
+    }
+}
+
 }  // namespace
 }  // namespace weft

@@ -103,18 +103,18 @@ void expect_same(const Machine& machine, const WorldOptions& options, const Prog
 
 /// What all ranks do, drawn once: messages of every protocol, some without contents, and memory
 /// that others write to and read from.
-struct RandomProgram {
-  struct Message {
+struct RandomExchange {
+  struct SentMessage {
     Rank from, to;
     Tag tag;
     std::size_t bytes;
     bool has_contents, is_synchronous, is_urgent;
   };
-  std::vector<Message> messages{};
+  std::vector<SentMessage> messages{};
   std::size_t rounds, segment;
   std::vector<Duration> work{};  ///< by rank and round
 
-  RandomProgram(Rng& rng, int ranks)
+  RandomExchange(Rng& rng, int ranks)
       : rounds(1 + rng.below(2)), segment(std::size_t{64} << rng.below(6)) {
     constexpr std::array<std::size_t, 4> most{1, 200, 3'000, 20'000};
     const auto any_rank = [&] {
@@ -127,23 +127,23 @@ struct RandomProgram {
     for (std::size_t i = 0; i < rounds * static_cast<std::size_t>(ranks); ++i)
       work.push_back(Duration(static_cast<std::int64_t>(rng.below(300'000))));
   }
-  static std::byte content(const Message& of, std::size_t at) {
+  static std::byte content(const SentMessage& of, std::size_t at) {
     return static_cast<std::byte>(static_cast<std::size_t>(of.tag) * 31 + at);
   }
 };
 
 struct Transit {
-  Transit(const RandomProgram::Message& message, bool is_sent)
+  Transit(const RandomExchange::SentMessage& message, bool is_sent)
       : own(message.has_contents ? message.bytes : 0),
         bytes(message.has_contents ? std::span(own) : unbacked(message.bytes)) {
     if (is_sent)
-      for (std::size_t i = 0; i < own.size(); ++i) own[i] = RandomProgram::content(message, i);
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] = RandomExchange::content(message, i);
   }
   std::vector<std::byte> own;
   std::span<std::byte> bytes;
 };
 
-Task run_random(Endpoint& ep, const RandomProgram& program) {
+Task run_random(Endpoint& ep, const RandomExchange& program) {
   using Slice = RemoteSlice;
   const auto rank = static_cast<std::size_t>(ep.rank());
   const auto ranks = static_cast<std::size_t>(ep.size());
@@ -162,9 +162,9 @@ Task run_random(Endpoint& ep, const RandomProgram& program) {
   for (std::size_t round = 0; round < program.rounds; ++round) {
     co_await ep.spend(program.work[round * ranks + rank]);
     std::vector<std::unique_ptr<Transit>> buffers;
-    std::vector<const RandomProgram::Message*> received;
+    std::vector<const RandomExchange::SentMessage*> received;
     Ops ops(ep, 2 * program.messages.size());
-    for (const RandomProgram::Message& each : program.messages) {
+    for (const RandomExchange::SentMessage& each : program.messages) {
       if (each.to == ep.rank()) {
         buffers.push_back(std::make_unique<Transit>(each, false));
         ops.add([&] { return ep.recv(each.from, each.tag, buffers.back()->bytes); });
@@ -210,7 +210,7 @@ TEST(WorldParts, RandomProgramsReportTheSame) {
     SCOPED_TRACE(i);
     Rng rng(9'100 + static_cast<std::uint64_t>(i));
     const RandomScene scene(rng, nics[static_cast<std::size_t>(i) % nics.size()]);
-    const RandomProgram program(rng, scene.ranks());
+    const RandomExchange program(rng, scene.ranks());
     expect_same(scene.machine, scene.options,
                 [&](Endpoint& ep) { return run_random(ep, program); });
   }

@@ -8,6 +8,13 @@
 #include "lab/cores.hpp"
 
 namespace weft {
+
+HostsOn hosts_on(const Machine& machine, bool ranks_are_apart) {
+  const bool by_destination = std::holds_alternative<DestinationTables>(machine.tables().paths);
+  return ranks_are_apart && by_destination && machine.nic.hosts_are_apart() ? HostsOn::all_threads
+                                                                            : HostsOn::one_thread;
+}
+
 unsigned threads_for(const Fabric& fabric, std::uint64_t wanted, HostsOn hosts) {
   if (wanted > fabric.switch_count())
     throw Error("threads={}: {} has {} switches, and every thread moves one or more", wanted,

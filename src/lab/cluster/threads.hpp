@@ -3,12 +3,15 @@
 #pragma once
 #include <cstdint>
 
-#include "fabric/fabric.hpp"
+#include "lab/cluster/machine.hpp"
 
 namespace weft {
 
 /// Whether hosts are moved by all threads, with their switches, or by one.
 enum class HostsOn { all_threads, one_thread };
+
+/// Those of a host program, whose ranks may share nothing but messages.
+HostsOn hosts_on(const Machine& machine, bool ranks_are_apart);
 
 /// The threads that are wanted; 0: all cores, but no more than gain by the size of the network
 /// (docs/design/performance.md has the measurements). Throws Error where switches are fewer.

@@ -61,8 +61,8 @@ std::string names_of(const Fabric& fabric, const std::vector<HostId>& hosts) {
   return out;
 }
 
-run::WorldOptions world_options(const ProgramExperiment& experiment,
-                                const ProgramSetting& setting) {
+run::WorldOptions world_options(const ProgramExperiment& experiment, const ProgramSetting& setting,
+                                const Laps& laps) {
   run::WorldOptions out;
   out.ranks_per_host = setting.ranks_per_host;
   out.hosts = setting.hosts;
@@ -71,8 +71,10 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
   out.library = experiment.machine.library;
   out.network.faults = experiment.options.faults;
   out.network.seed = setting.seed;
-  out.network.threads =
-      threads_for(experiment.machine.fabric(), experiment.options.threads, HostsOn::one_thread);
+  out.ranks_are_apart =
+      laps.ranks_are_apart() && !experiment.options.path && !experiment.options.record;
+  out.network.threads = threads_for(experiment.machine.fabric(), experiment.options.threads,
+                                    hosts_on(experiment.machine, out.ranks_are_apart));
   return out;
 }
 
@@ -154,9 +156,8 @@ ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watch
                                options.ranks_per_host, options.seed, options.schedule};
   Laps laps(setting.ranks(), watcher);
   const Prepared prepared = program.row->make(program.params, setting, laps);
-  run::WorldOptions in_world = world_options(experiment, setting);
-  in_world.ranks_are_apart = !laps.are_until_steady() && !options.path && !options.record;
-  ProgramWorld running(experiment, prepared.tables ? *prepared.tables : machine.tables(), in_world);
+  ProgramWorld running(experiment, prepared.tables ? *prepared.tables : machine.tables(),
+                       world_options(experiment, setting, laps));
   run::World& world = running.world();
   run::WorldResult outcome = running.run(prepared.program);
 

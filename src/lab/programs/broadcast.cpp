@@ -57,7 +57,10 @@ Prepared broadcast_program(const Params& params, const ProgramSetting& setting, 
   CollectivePlan plan(params, std::move(chosen.collective), laps);
   plan.root = chosen.root;
   plan.back_to_back = params.flag("back_to_back");
-  if (!plan.back_to_back) plan.root_start = std::make_shared<comm::Time>();
+  if (plan.back_to_back)
+    laps.let_ranks_run_ahead();
+  else
+    plan.root_start = std::make_shared<comm::Time>();
   return {measured<BroadcastUse>(std::move(plan)), std::move(chosen.tables), broadcast_figures};
 }
 

@@ -26,13 +26,21 @@ Times Laps::Sum::times() const {
   return {sum / count, least, most};
 }
 
-void Laps::expect_until_steady() { until_steady_ = true; }
+namespace {
+constexpr std::size_t most_until_steady = 1000;
+}  // namespace
+
+void Laps::expect_until_steady() {
+  until_steady_ = true;
+  slowest_.reserve(most_until_steady);  // they stay where they are
+}
 
 bool Laps::goes_on(std::size_t iteration) {
-  constexpr std::size_t most = 1000;
+  if (!until_steady_) return iteration < slowest_.size();
+  const std::lock_guard lock(mutex_);
   if (iteration < slowest_.size()) return true;
-  if (!until_steady_ || is_over_) return false;
-  is_over_ = iteration >= most || is_steady();
+  if (is_over_) return false;
+  is_over_ = iteration >= most_until_steady || is_steady();
   if (!is_over_) slowest_.resize(iteration + 1);
   return !is_over_;
 }
@@ -61,7 +69,7 @@ void Laps::add(comm::Rank rank, std::size_t iteration, Duration time) {
 }
 
 void Laps::tell(std::size_t iteration) {
-  const std::lock_guard lock(telling_);
+  const std::lock_guard lock(mutex_);
   if (iteration < ended_) return;
   ended_ = iteration + 1;
   watcher_(ended_, until_steady_ ? std::nullopt : std::optional(slowest_.size()));

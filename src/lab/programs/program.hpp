@@ -24,8 +24,8 @@ struct Times {
   friend bool operator==(const Times&, const Times&) = default;
 };
 
-/// How long the iterations of every rank took, and how many there are. Ranks may be on several
-/// threads, unless it takes all of them to know whether there is another iteration.
+/// How long the iterations of every rank took, and how many there are. Ranks of different hosts may
+/// be on several threads, where they are apart.
 class Laps {
  public:
   /// Hears of every iteration that a rank has ended as the first one; of how many, if known.
@@ -42,7 +42,11 @@ class Laps {
   /// ranks get the same answer.
   bool goes_on(std::size_t iteration);
   void add(comm::Rank rank, std::size_t iteration, Duration time);
-  bool are_until_steady() const { return until_steady_; }
+  /// Nothing keeps ranks within an iteration of each other.
+  void let_ranks_run_ahead() { in_step_ = false; }
+  /// Whether ranks know by messages only whether there is another iteration: what it depends on was
+  /// before the last messages.
+  bool ranks_are_apart() const { return !until_steady_ || in_step_; }
 
   /// Times of one rank; of all ranks; of the ranks' means; of each iteration's slowest rank.
   Times of(comm::Rank rank) const;
@@ -65,8 +69,8 @@ class Laps {
 
   std::vector<Sum> ranks_;
   Watcher watcher_;
-  std::mutex telling_;
-  bool until_steady_ = false, is_over_ = false;
+  std::mutex mutex_;  ///< of what all ranks change
+  bool until_steady_ = false, in_step_ = true, is_over_ = false;
   std::atomic<std::size_t> ended_ = 0;  ///< iterations, by the fastest rank
   std::vector<Duration> slowest_{};     ///< by iteration; until steady: of those that have begun
 };

@@ -95,8 +95,9 @@ class ReplayWorld {
     out.library = machine_.library;
     out.network.faults = experiment_.faults;
     out.network.seed = experiment_.seed;
-    out.network.threads = threads_for(machine_.fabric(), options_.threads, HostsOn::one_thread);
     out.ranks_are_apart = !options_.path && !options_.record && !options_.links;
+    out.network.threads =
+        threads_for(machine_.fabric(), options_.threads, hosts_on(machine_, out.ranks_are_apart));
     return out;
   }
 

@@ -188,7 +188,8 @@ void Units::measure_links() {
 }
 
 void Units::make_lines() {
-  const Cycle longest_flight = longest_flight_ + shortest_link;
+  const Cycle ahead = layout.options.threads > 1 ? shortest_link : lookahead;
+  const Cycle longest_flight = longest_flight_ + ahead;
   heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
   ejections = DelayLine<Ejection>(longest_flight);
@@ -197,7 +198,7 @@ void Units::make_lines() {
   if (!whole_packets) return;
   const Cycle longest = layout.options.longest_packet;
   ejections = DelayLine<Ejection>(longest_flight + longest);
-  packet_credits = DelayLine<PacketCredits>(longest_back_ + shortest_link, layout.blocks + 1);
+  packet_credits = DelayLine<PacketCredits>(longest_back_ + ahead, layout.blocks + 1);
   routed = DelayLine<Index>(longest + layout.head_delay, layout.blocks);
   releases = DelayLine<Index>(longest, layout.blocks);
   retries = DelayLine<Index>(std::max<Cycle>(longest, layout.buffer), layout.blocks + 1);

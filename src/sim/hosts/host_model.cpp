@@ -38,7 +38,7 @@ class HostModel::Switchboard final : public Driver {
   HostModel& first_;
 };
 
-HostModel::Shared::Shared(const HostSetup& setup)
+HostModel::ByHost::ByHost(const HostSetup& setup)
     : network(setup.fabric, setup.tables, setup.switches, setup.options.network),
       processors(setup.fabric.host_count() * setup.options.processors),
       memories(setup.fabric.host_count()) {
@@ -51,7 +51,7 @@ HostModel::HostModel(const NicModel& model, const HostSetup& setup)
       tables_(setup.tables),
       model_(model),
       flit_(setup.switches.flit),
-      shared_(std::make_shared<Shared>(setup)),
+      shared_(std::make_shared<ByHost>(setup)),
       network_(shared_->network),
       cycle_(network_.cycle()),
       flit_time_(shared_->flit_time),

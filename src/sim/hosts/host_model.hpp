@@ -190,13 +190,13 @@ class HostModel : protected Driver, protected Kernel::Handler {
  private:
   class Switchboard;
   /// What all parts share.
-  struct Shared {
-    explicit Shared(const HostSetup& setup);
+  struct ByHost {
+    explicit ByHost(const HostSetup& setup);
     Network network;
     std::vector<Resource> processors, memories;
     std::vector<Duration> flit_time;
   };
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<ByHost> shared_;
 
  protected:
   Network& network_;  ///< all of it

@@ -162,6 +162,12 @@ struct NicModel {
   const char* group_scheme = "oriented";  ///< default of hardware multicasts (plan/mcast)
   std::any particulars{};                 ///< parameters that only this kind of NIC has
 
+  /// Whether a transfer's source and its target know of each other by packets only, and hosts of
+  /// their own transfers only: hosts may then be on several threads.
+  bool hosts_are_apart() const {
+    return acknowledge == Acknowledge::message && schedule == Schedule::as_posted &&
+           receive_buffers == 0 && !patient;
+  }
   /// The particulars of a kind of NIC; null where this is another. What its hosts do for programs
   /// is HostModel::capability.
   template <class Particulars>

@@ -67,13 +67,6 @@ StagedHosts::StagedHosts(StagedHosts& first)
       ack_flits_(first.ack_flits_),
       active_(nics_->active) {}
 
-/// Whether a transfer's source and its target know of each other by packets only, and hosts know of
-/// their own transfers only.
-bool StagedHosts::can_part() const {
-  return model_.acknowledge == Acknowledge::message && model_.schedule == Schedule::as_posted &&
-         model_.receive_buffers == 0 && !model_.patient;
-}
-
 std::span<const std::string_view> StagedHosts::part_names() const {
   // In the order of Part.
   static constexpr std::array<std::string_view, 5> names{"bus", "nic", "dma_out", "dma_in",

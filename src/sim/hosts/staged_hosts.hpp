@@ -135,9 +135,8 @@ class StagedHosts final : public HostModel {
   void fire(std::uint64_t what) override;
 
   // HostModel.
-  bool can_part() const;
   std::unique_ptr<HostModel> make_another() override {
-    return can_part() ? std::make_unique<StagedHosts>(*this) : nullptr;
+    return model_.hosts_are_apart() ? std::make_unique<StagedHosts>(*this) : nullptr;
   }
   std::uint64_t under_way() const override { return active_.in_use(); }
 
