@@ -63,7 +63,7 @@ class Units {
   DelayLine<Index> credits;  ///< out-lanes, or signals; those of NICs are a block of their own
   DelayLine<Index> routed;   ///< in-lanes whose front packets request lanes
   Cycle head_lead = 0;       ///< cycles that heads are received late: when they have been routed
-  Cycle lookahead = 1;  ///< cycles before anything that a switch does is seen elsewhere
+  Cycle lookahead = 1;       ///< cycles before anything that a switch does is seen elsewhere
   /// The same of other switches, and for how long parts go on by themselves: not for a cycle more
   /// where the network is small.
   Cycle shortest_link = 1, window = 1;

@@ -84,7 +84,7 @@ void HostModel::part_hosts() {
   part_of_host_ = std::move(part_of_host);
   for (std::size_t part = 0; part < count; ++part) {
     const auto first = std::find(part_of_host_.begin(), part_of_host_.end(), part);
-    in_part(part).timer_ = HostId(first - part_of_host_.begin());
+    in_part(part).timer_ = HostId(static_cast<std::size_t>(first - part_of_host_.begin()));
     in_part(part).is_part_ = true;
   }
 }
