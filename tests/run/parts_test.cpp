@@ -57,6 +57,7 @@ std::string report_of(World& world, const WorldResult& result, const OperationsB
 
 struct PartedRun {
   std::string report{};
+  Time time{};
   std::size_t parts = 0;
 };
 
@@ -74,6 +75,7 @@ PartedRun run_with(const Machine& machine, WorldOptions options, const Program& 
   try {
     const WorldResult result = world.run(program);
     out.report = report_of(world, result, log);
+    out.time = result.time;
   } catch (const Error& error) {
     out.report = error.what();
   }
@@ -81,8 +83,9 @@ PartedRun run_with(const Machine& machine, WorldOptions options, const Program& 
   return out;
 }
 
-/// Expects the same of any number of threads; hosts are in parts unless `one_part`.
-void expect_same(const Machine& machine, const WorldOptions& options, const Program& program,
+/// Expects the same of any number of threads; hosts are in parts unless `one_part`. Returns the
+/// time it takes.
+Time expect_same(const Machine& machine, const WorldOptions& options, const Program& program,
                  bool one_part = false) {
   const PartedRun alone = run_with(machine, options, program, 1);
   EXPECT_EQ(alone.parts, 1U);
@@ -97,6 +100,7 @@ void expect_same(const Machine& machine, const WorldOptions& options, const Prog
         EXPECT_GE(parted.parts, 2U);
     }
   }
+  return alone.time;
 }
 
 // --- random programs ----------------------------------------------------------------------------
@@ -112,10 +116,13 @@ struct RandomExchange {
   };
   std::vector<SentMessage> messages{};
   std::size_t rounds, segment;
+  bool ends;                     ///< or somebody waits for a message in vain
   std::vector<Duration> work{};  ///< by rank and round
 
   RandomExchange(Rng& rng, int ranks)
-      : rounds(1 + rng.below(2)), segment(std::size_t{64} << rng.below(6)) {
+      : rounds(1 + rng.below(2)),
+        segment(std::size_t{64} << rng.below(6)),
+        ends(rng.below(3) != 0) {
     constexpr std::array<std::size_t, 4> most{1, 200, 3'000, 20'000};
     const auto any_rank = [&] {
       return static_cast<Rank>(rng.below(static_cast<std::uint64_t>(ranks)));
@@ -184,6 +191,7 @@ Task run_random(Endpoint& ep, const RandomExchange& program) {
     co_await put;
     co_await ep.get(next, there, copy);
   }
+  if (!program.ends && ep.rank() == 0) co_await ep.recv(any_source, address, memory);
 }
 
 struct RandomScene {
@@ -209,10 +217,15 @@ TEST(WorldParts, RandomProgramsReportTheSame) {
   for (int i = 0; i < tries(8, 2'000) && !::testing::Test::HasFailure(); ++i) {
     SCOPED_TRACE(i);
     Rng rng(9'100 + static_cast<std::uint64_t>(i));
-    const RandomScene scene(rng, nics[static_cast<std::size_t>(i) % nics.size()]);
+    RandomScene scene(rng, nics[static_cast<std::size_t>(i) % nics.size()]);
     const RandomExchange program(rng, scene.ranks());
-    expect_same(scene.machine, scene.options,
-                [&](Endpoint& ep) { return run_random(ep, program); });
+    const Program run = [&](Endpoint& ep) { return run_random(ep, program); };
+    const Time time = expect_same(scene.machine, scene.options, run);
+    // Cut short, or a little later than nothing moves any more.
+    scene.options.until = rng.below(2) == 0
+                              ? Time(rng.below(static_cast<std::uint64_t>(time.count()) + 1))
+                              : time + Time(rng.below(100'000));
+    expect_same(scene.machine, scene.options, run);
   }
 }
 

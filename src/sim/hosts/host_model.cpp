@@ -103,31 +103,40 @@ NetworkEnd HostModel::run(std::span<HostUser* const> users, Duration until) {
   invariant(users.size() == parts(), "hosts in parts have a user for each");
   for (std::size_t part = 0; part < users.size(); ++part) in_part(part).start(*users[part], until);
   const Cycle end = until == Kernel::never ? sim::never : cycle_of(until);
-  if (others_.empty()) return network_.run(*this, end);
   Switchboard all(*this);
-  const NetworkEnd ended = network_.run(all, end);
-  if (ended == NetworkEnd::in_time) run_ahead();
-  return ended;
+  const NetworkEnd ended = network_.run(others_.empty() ? static_cast<Driver&>(*this) : all, end);
+  if (ended != NetworkEnd::in_time) return ended;
+  if (!others_.empty()) run_ahead();
+  // (The network may have noticed that later.)
+  return network_is_empty() && first_of_all().kernel_.next() == Kernel::never ? NetworkEnd::quiet
+                                                                              : ended;
+}
+
+bool HostModel::network_is_empty() const {
+  std::uint64_t reports = in_network_;  // (modulo its range: others count what is sent to them)
+  for (const auto& other : others_) reports += other->in_network_;
+  return reports == 0;
+}
+
+/// The part with the earliest event.
+HostModel& HostModel::first_of_all() {
+  HostModel* first = this;
+  for (const auto& other : others_)
+    if (other->kernel_.next() < first->kernel_.next()) first = other.get();
+  return *first;
 }
 
 /// Of all parts, if the network is empty: host events up to the end of the run or the first packet,
 /// which hosts in one part have behind them.
 void HostModel::run_ahead() {
-  const auto is_empty = [this] {
-    std::uint64_t reports = in_network_;  // (modulo its range: others count what is sent to them)
-    for (const auto& other : others_) reports += other->in_network_;
-    return reports == 0;
-  };
   Duration limit = until_;
-  if (!is_empty()) return;
+  if (!network_is_empty()) return;
   for (;;) {
-    HostModel* next = this;
-    for (const auto& other : others_)
-      if (other->kernel_.next() < next->kernel_.next()) next = other.get();
-    const bool was_empty = is_empty();
+    HostModel* const next = &first_of_all();
+    const bool was_empty = network_is_empty();
     if (!next->kernel_.step(limit)) return;
     next->user_->settle();
-    if (was_empty && !is_empty())
+    if (was_empty && !network_is_empty())
       limit = time_of(std::max(cycle_of(next->kernel_.now()), network_.now()));
   }
 }

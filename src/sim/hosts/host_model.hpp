@@ -210,10 +210,12 @@ class HostModel : protected Driver, protected Kernel::Handler {
  private:
   virtual void* find_capability(const std::type_info&) { return nullptr; }
   AnswerScope answers() const final {
-    return others_.empty() ? AnswerScope::anywhere : AnswerScope::at_host;
+    return is_part_ ? AnswerScope::at_host : AnswerScope::anywhere;
   }
   void timer(Network& network, HostId host) final;
   void start(HostUser& user, Duration until);
+  bool network_is_empty() const;
+  HostModel& first_of_all();
   void run_ahead();
   void drain();
   void arm();
