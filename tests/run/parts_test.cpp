@@ -83,22 +83,19 @@ PartedRun run_with(const Machine& machine, WorldOptions options, const Program& 
   return out;
 }
 
-/// Expects the same of any number of threads; hosts are in parts unless `one_part`. Returns the
-/// time it takes.
-Time expect_same(const Machine& machine, const WorldOptions& options, const Program& program,
-                 bool one_part = false) {
+/// Expects the same of any number of threads, with hosts in parts. Returns the time it takes.
+Time expect_same(const Machine& machine, const WorldOptions& options, const Program& program) {
   const PartedRun alone = run_with(machine, options, program, 1);
   EXPECT_EQ(alone.parts, 1U);
-  for (const unsigned threads : {2U, 3U, 7U}) {
+  using sim::Pace;
+  for (const auto& [threads, pace] : {std::pair{2U, Pace::bit_sliced},
+                                      {3U, Pace::automatic},
+                                      {3U, Pace::events},
+                                      {7U, Pace::events}}) {
     if (threads > machine.fabric.switch_count()) continue;
-    for (const sim::Pace pace : {sim::Pace::automatic, sim::Pace::bit_sliced}) {
-      const PartedRun parted = run_with(machine, options, program, threads, pace);
-      EXPECT_EQ(parted.report, alone.report) << threads << " threads";
-      if (one_part)
-        EXPECT_EQ(parted.parts, 1U);
-      else
-        EXPECT_GE(parted.parts, 2U);
-    }
+    const PartedRun parted = run_with(machine, options, program, threads, pace);
+    EXPECT_EQ(parted.report, alone.report) << threads << " threads";
+    EXPECT_GE(parted.parts, 2U);
   }
   return alone.time;
 }
@@ -213,8 +210,9 @@ struct RandomScene {
 };
 
 TEST(WorldParts, RandomProgramsReportTheSame) {
-  const std::vector<std::string> nics{"hca:mtu=256B", "hca", "via", "hca:eager=1KiB,mtu=1KiB"};
-  for (int i = 0; i < tries(8, 2'000) && !::testing::Test::HasFailure(); ++i) {
+  const std::vector<std::string> nics{"hca:mtu=256B", "hca", "via", "loggp",
+                                      "hca:eager=1KiB,mtu=1KiB"};
+  for (int i = 0; i < tries(6, 2'000) && !::testing::Test::HasFailure(); ++i) {
     SCOPED_TRACE(i);
     Rng rng(9'100 + static_cast<std::uint64_t>(i));
     RandomScene scene(rng, nics[static_cast<std::size_t>(i) % nics.size()]);
@@ -226,6 +224,20 @@ TEST(WorldParts, RandomProgramsReportTheSame) {
                               ? Time(rng.below(static_cast<std::uint64_t>(time.count()) + 1))
                               : time + Time(rng.below(100'000));
     expect_same(scene.machine, scene.options, run);
+  }
+}
+
+/// Where hosts know at once of others, or somebody looks at all of them, one thread has them.
+TEST(WorldParts, HostsThatAreNotApartStayTogether) {
+  const Program program = [](Endpoint& ep) { return test::dissemination(ep, 1); };
+  for (const std::string nic : {"martini", "gm", "hca"}) {
+    const Machine machine("torus:dims=3x3,delay=50ns", "updown", nic);
+    WorldOptions options;
+    if (nic == "hca") options.departures = {{.rank = 3, .at = 1ms}};
+    const PartedRun alone = run_with(machine, options, program, 1);
+    const PartedRun parted = run_with(machine, options, program, 3);
+    EXPECT_EQ(parted.report, alone.report) << nic;
+    EXPECT_EQ(parted.parts, 1U) << nic;
   }
 }
 
