@@ -121,8 +121,8 @@ class World final : private comm::OperationLog {
   bool buffers_;  ///< messages need no receive posted by the program
   int size_ = 0;
   std::unique_ptr<sim::HostModel> hosts_;
-  SharedSlots<Shipment> shipments_;
   std::vector<std::unique_ptr<WorldPart>> parts_;
+  SharedSlots<Shipment> shipments_;  ///< with bytes of the parts' pools
   std::vector<std::unique_ptr<SimulatedEndpoint>> ranks_;
   std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
   std::vector<std::size_t> host_begin_;
