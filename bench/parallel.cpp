@@ -124,7 +124,8 @@ Timing time_of(const Case& what, const Fabric& fabric, const Tables& tables, uns
   sim::Network network(fabric, tables, model,
                        {.faults = {.bit_error_rate = what.bit_errors},
                         .longest_packet = lengths.longest(),
-                        .threads = threads});
+                        .threads = threads,
+                        .thread_use = sim::ThreadUse::where_faster});
   sim::Meter meter(fabric.host_count());
   sim::Demand demand{sim::make_pattern(fabric, "uniform:self=yes"), lengths};
   const auto workload = what.window.size > 0

@@ -155,6 +155,9 @@ enum class NetworkEnd {
 /// traffic; bit-sliced, in words of 64 switches, a busy network is several times faster.
 enum class Pace { automatic, events, bit_sliced };
 
+/// Whether several threads move a network at any rate, or where they are found to be faster.
+enum class ThreadUse { always, where_faster };
+
 struct NetworkOptions {
   Faults faults{};
   bool check = false;      ///< audit flits and credits while running; a wrong count aborts
@@ -169,6 +172,7 @@ struct NetworkOptions {
   bool flit_departures = false;
   Pace pace = Pace::automatic;
   unsigned threads = 1;  ///< at most; the results are the same
+  ThreadUse thread_use = ThreadUse::always;
   /// Packets that hold their links are handled as a whole, and flit by flit, in turns of so many
   /// cycles.
   Cycle turn = never;

@@ -75,6 +75,7 @@ TEST(ProgramRuns, AreTheSameOnAnyNumberOfThreads) {
       const std::string alone = report_of(run_program(experiment));
       for (const unsigned threads : {2U, 3U, 7U}) {
         experiment.options.threads = threads;
+        experiment.options.thread_use = sim::ThreadUse::always;
         EXPECT_EQ(report_of(run_program(experiment)), alone) << row.name << ' ' << threads;
       }
     }

@@ -62,7 +62,10 @@ TEST(NasReplays, AreTheSameOnAnyNumberOfThreads) {
       const ReplayExperiment experiment = resolve(request_of(spec), networks);
       const std::string alone = report_of(run_replay(experiment));
       for (const unsigned threads : {2U, 3U, 7U})
-        EXPECT_EQ(report_of(run_replay(experiment, {.threads = threads})), alone) << threads;
+        EXPECT_EQ(report_of(run_replay(experiment,
+                                       {.threads = threads, .thread_use = sim::ThreadUse::always})),
+                  alone)
+            << threads;
     }
 }
 

@@ -75,6 +75,7 @@ run::WorldOptions world_options(const ProgramExperiment& experiment, const Progr
       laps.ranks_are_apart() && !experiment.options.path && !experiment.options.record;
   out.network.threads = threads_for(experiment.machine.fabric(), experiment.options.threads,
                                     hosts_on(experiment.machine, out.ranks_are_apart));
+  out.network.thread_use = experiment.options.thread_use;
   return out;
 }
 

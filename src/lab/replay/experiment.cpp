@@ -98,6 +98,7 @@ class ReplayWorld {
     out.ranks_are_apart = !options_.path && !options_.record && !options_.links;
     out.network.threads =
         threads_for(machine_.fabric(), options_.threads, hosts_on(machine_, out.ranks_are_apart));
+    out.network.thread_use = options_.thread_use;
     return out;
   }
 
@@ -373,7 +374,8 @@ ReplayResult run_replay(const ReplayExperiment& experiment, const ReplayOptions&
     out.links = std::move(links);
   }
   const auto job_time = [&](const Machine& machine, std::size_t job) {
-    return ReplayWorld(experiment, machine, {job}, {.threads = options.threads})
+    return ReplayWorld(experiment, machine, {job},
+                       {.threads = options.threads, .thread_use = options.thread_use})
         .run()
         .jobs.front()
         .time;

@@ -126,6 +126,7 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
       at_once || (answers && may_lose) || options.faults.any() || !on.tables().groups.empty();
   options.threads = threads_for(on.fabric(), how.threads,
                                 one_driver ? HostsOn::one_thread : HostsOn::all_threads);
+  options.thread_use = how.thread_use;
   return {on.fabric(), on.tables(), settled(experiment.request.switches, on), options};
 }
 

@@ -22,9 +22,10 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   // The first interval on a path pays for changing to it.
   if (in_words != was_in_words_) intervals_ = 0;
   was_in_words_ = in_words;
+  std::array<PathTiming, 2>& timings = timings_[several_];
   if (++intervals_ > 1 && hops > 0)
-    timings_[in_words] = {(seconds - seconds_then_) / hops, per_cycle, 0};
-  for (PathTiming& timing : timings_)
+    timings[in_words] = {(seconds - seconds_then_) / hops, per_cycle, 0};
+  for (PathTiming& timing : timings)
     if (timing.age != never_timed) ++timing.age;
   next_ = now + interval_;
   then_ = now;
@@ -34,14 +35,18 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   constexpr double clear = 2.5;
   clear_ = estimate > clear || estimate < 1 / clear;
   if (clear_) return estimate < 1;
-  const PathTiming &own = timings_[in_words], &other = timings_[!in_words];
+  const PathTiming &own = timings[in_words], &other = timings[!in_words];
   const bool own_is_stale = is_stale(own, per_cycle);
   if (own_is_stale || is_stale(other, per_cycle)) {
     // The slower one may be much slower: it is not tried for long.
     next_ = now + std::max<Cycle>(interval_ / 8, 1);
+    stays_ = 1;
     return own_is_stale == in_words;
   }
-  return (own.seconds <= other.seconds) == in_words;
+  const bool stays = own.seconds <= other.seconds;
+  stays_ = stays ? std::min<Cycle>(2 * stays_, 8) : 1;
+  next_ = now + stays_ * interval_;
+  return stays == in_words;
 }
 
 }  // namespace weft::sim

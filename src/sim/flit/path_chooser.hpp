@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PathChooser: moves flits by events or in words, whichever takes less processor time. The results
 // are the same, so the choice may depend on the machine. An estimate decides where the difference
-// is large; elsewhere both are tried and timed, again and again.
+// is large; elsewhere both are tried and timed, again and again, but ever more seldom as long as
+// the answer stays.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,6 +15,13 @@ class PathChooser {
  public:
   /// `interval` is the number of cycles between two choices.
   explicit PathChooser(Cycle interval) : interval_(interval), next_(interval) {}
+
+  /// Another number of threads moves the network: paths have times of their own then.
+  void threads_are_others(bool several) {
+    several_ = several;
+    intervals_ = 0;
+    choose_at_once();
+  }
 
   bool due(Cycle now) const { return now >= next_; }
   Cycle next() const { return next_; }
@@ -37,12 +45,14 @@ class PathChooser {
   static constexpr std::uint32_t never_timed = ~std::uint32_t{0};
   bool is_stale(const PathTiming& timing, double hops_per_cycle) const;
 
-  Cycle interval_, next_, then_ = 0;
+  const Cycle interval_;  ///< the shortest one
+  Cycle next_, then_ = 0;
+  Cycle stays_ = 1;  ///< intervals up to the next choice, after answers that did not change
   std::uint64_t hops_then_ = 0;
   double seconds_then_ = 0;
-  bool was_in_words_ = false, clear_ = false;
-  std::uint32_t intervals_ = 0;  ///< on the present path
-  std::array<PathTiming, 2> timings_{};
+  bool was_in_words_ = false, clear_ = false, several_ = false;
+  std::uint32_t intervals_ = 0;                         ///< on the present path
+  std::array<std::array<PathTiming, 2>, 2> timings_{};  ///< by one thread, by several
 };
 
 }  // namespace weft::sim

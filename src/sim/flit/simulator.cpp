@@ -3,6 +3,7 @@
 #include "sim/flit/simulator.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -123,6 +124,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
   const bool ahead =
       !layout.fits_cache && driver.answers() == AnswerScope::never && can_part_hosts();
   lookahead_ = ahead ? units.lookahead : 1;
+  several_threads_.begin(units.totals.flit_hops);
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
@@ -219,14 +221,12 @@ bool FlitSimulator::routes_end() {
 }
 
 /// Threads that move switches by events, and in words.
-Index FlitSimulator::threads_by_events() const {
-  return part_switches_ || !part_drivers_.empty() ? part_count() : 1;
-}
+Index FlitSimulator::threads_by_events() const { return can_part() ? part_count() : 1; }
 Index FlitSimulator::threads_in_words() {
   if (part_drivers_.empty()) return 1;
   if (!phases.any() && !routes_end()) return 1;
   const Index most = most_parts_in_words();
-  if (!told_parts_.empty()) return most < part_count() ? 1 : part_count();
+  if (!fixed_parts_.empty()) return most < part_count() ? 1 : part_count();
   return std::min(part_count(), most);
 }
 Index FlitSimulator::most_parts_in_words() const {
@@ -239,10 +239,10 @@ std::vector<std::uint32_t> FlitSimulator::parts_of_hosts() {
   if (!can_part_ || !can_part_hosts() || !routes_end()) return out;
   const Index together =
       most_parts_in_words() < part_count() ? 1 : NetworkParts::together(layout, bits_.get());
-  told_parts_ = partition(units, part_count(), together);
+  fixed_parts_ = partition(units, part_count(), together);
   units.window = units.shortest_link;
   for (Index host = 0; host < layout.fabric.host_count(); ++host)
-    out.push_back(told_parts_[units.ports[units.ports[layout.switch_ports + host].peer].block]);
+    out.push_back(fixed_parts_[units.ports[units.ports[layout.switch_ports + host].peer].block]);
   return out;
 }
 
@@ -253,37 +253,52 @@ NetworkParts& FlitSimulator::parts(bool of_words) {
     parts = std::make_unique<NetworkParts>(
         WholeNetwork{units, routing, choices, branches, phases, reports, timers, injection},
         of_words ? threads_in_words() : threads_by_events(), of_words ? bits_.get() : nullptr,
-        told_parts_);
+        fixed_parts_);
   return *parts;
 }
 
 /// A step, or in parts as many as there are before something is to be done for the whole network.
 void FlitSimulator::advance(Network& network, const Driver& driver, Cycle until) {
   const bool words = bit_sliced();
-  if (!runs_in_parts() || (words && threads_in_words() == 1)) {
-    const Cycle begin = units.now;
+  if (part_drivers_.empty() || !uses_threads() || (words && threads_in_words() == 1)) {
     step(window(until));
-    if (!told_parts_.empty()) work_.moved(units.now - begin, units.window);
+    if (!can_part() || layout.options.thread_use == ThreadUse::always) return;
+    several_threads_.stepped(units.totals.flit_hops);
+    choose_threads();
     return;
   }
   account();
   const Cycle next_choice =
       bits_ && !chooser_.was_clear() ? std::max(chooser_.next(), units.now + 1) : never;
   NetworkParts& all = parts(words);
-  all.run(network, driver, part_drivers_,
-          std::min({until, next_look_, next_unfolding(), next_choice}));
+  const bool measured = layout.options.thread_use == ThreadUse::where_faster;
+  const std::uint64_t hops = units.totals.flit_hops;
+  const double seconds = all.run(
+      network, driver, part_drivers_, std::min({until, next_look_, next_unfolding(), next_choice}),
+      measured ? several_threads_.left() : std::numeric_limits<double>::infinity());
   if (words)
     account(in_parts_of_words_, "words of switches, on several threads");
   else
     account(in_parts_, "events, on several threads");
-  if (!told_parts_.empty()) work_.met(all.work());
   busy_ = words ? all.are_busy() : has_requests();
+  if (!measured) return;
+  several_threads_.moved(units.totals.flit_hops - hops, seconds);
+  several_threads_.begin(units.totals.flit_hops);
+  choose_threads();
 }
 
-/// Whether threads move parts now. Those of host programs do where there is enough to do.
-bool FlitSimulator::runs_in_parts() const {
-  if (part_drivers_.empty()) return false;
-  return told_parts_.empty() || layout.options.pace != Pace::automatic || work_.is_enough();
+/// Whether several threads move what they can now.
+bool FlitSimulator::uses_threads() const {
+  return layout.options.thread_use == ThreadUse::always || several_threads_.several();
+}
+
+/// One thread, or several, from now on.
+void FlitSimulator::choose_threads() {
+  if (several_threads_.several() == were_several_) return;
+  were_several_ = several_threads_.several();
+  if (!were_several_) give_switches();
+  chooser_.threads_are_others(were_several_);
+  several_threads_.begin(units.totals.flit_hops);
 }
 
 /// Where the next step ends: after one cycle, or after several, in which nothing that switches do
@@ -323,10 +338,12 @@ void FlitSimulator::step(const Cycle end) {
 /// In the cycles that hosts have had.
 void FlitSimulator::run_switches(const Cycle end) {
   reports.hold_back(lookahead_ == 1);
-  if (part_switches_) {
+  const bool in_parts = part_switches_ && uses_threads();
+  if (in_parts) {
     if (!parts(false).have_switches()) {
       account();
       parts_->take_switches();
+      several_threads_.begin(units.totals.flit_hops);
     }
     parts_->run_switches(units.now, end);
     units.now = end;
@@ -336,7 +353,7 @@ void FlitSimulator::run_switches(const Cycle end) {
   reports.hold_back(false);
   if (reports.has_ends()) reports.report_ends(units.now);
   if (reports.has_fault_sites()) reports.report_fault_sites();
-  busy_ = part_switches_ ? parts_->are_busy() : has_requests();
+  busy_ = in_parts ? parts_->are_busy() : has_requests();
 }
 
 /// One thread has all of the network again.
@@ -376,8 +393,9 @@ void FlitSimulator::choose_path() {
 
 bool FlitSimulator::takes_less_in_words() {
   const std::uint64_t hops = units.totals.flit_hops;
-  const double threads =
-      runs_in_parts() ? static_cast<double>(threads_by_events()) / threads_in_words() : 1;
+  const double threads = !part_drivers_.empty() && uses_threads()
+                             ? static_cast<double>(threads_by_events()) / threads_in_words()
+                             : 1;
   const double estimate =
       threads * bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
   return chooser_.use_words(units.now, hops, bit_sliced(), estimate);

@@ -10,6 +10,7 @@
 
 #include "sim/flit/bitsliced/bitsliced.hpp"
 #include "sim/flit/parts/parts.hpp"
+#include "sim/flit/parts/thread_chooser.hpp"
 #include "sim/flit/path_chooser.hpp"
 #include "sim/flit/pipeline.hpp"
 #include "sim/network_core.hpp"
@@ -85,7 +86,9 @@ class FlitSimulator final : public NetworkCore {
   void part(Driver& driver);
   NetworkParts& parts(bool of_words);
   Index most_parts_in_words() const;
-  bool runs_in_parts() const;
+  bool can_part() const { return part_switches_ || !part_drivers_.empty(); }
+  bool uses_threads() const;
+  void choose_threads();
   Index threads_by_events() const;
   Index threads_in_words();
   bool routes_end();
@@ -107,8 +110,9 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
   std::unique_ptr<NetworkParts> parts_in_words_;
-  std::vector<Index> told_parts_;      ///< of blocks: parts_of_hosts() has told of them
-  WorkMeter work_;                     ///< where it decides whether parts run
+  std::vector<Index> fixed_parts_;     ///< of blocks: parts_of_hosts() has told of them
+  ThreadChooser several_threads_;      ///< whether they are faster
+  bool were_several_ = false;          ///< the last time it was asked
   std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
   bool part_switches_ = false;         ///< and several have the switches
   std::optional<bool> routes_end_{};   ///< of all packets

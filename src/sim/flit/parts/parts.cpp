@@ -47,17 +47,25 @@ NetworkParts::~NetworkParts() {
   wake_.notify_all();
 }
 
-void NetworkParts::run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
-                       Cycle until) {
+double NetworkParts::run(Network& network, const Driver& driver,
+                         const std::vector<Driver*>& of_parts, Cycle until, double seconds) {
   enter(network, of_parts);
   driver_ = &driver;
   until_ = until;
+  const Clock::time_point started = Clock::now();
+  stop_at_.reset();
   if (begin_window()) {
+    constexpr double long_enough = 1e6;
+    if (seconds < long_enough)
+      stop_at_ = started + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(seconds));
     start();
     run_windows(0);
   }
+  const std::chrono::duration<double> took = Clock::now() - started;
   leave();
   rethrow();
+  return took.count();
 }
 
 /// All threads, which rest.
@@ -103,9 +111,7 @@ void NetworkParts::run_windows(Index part) {
   BitSliced* const words = parts_[part]->words.get();
   if (words != nullptr) words->begin_run(*words_);
   do {
-    const Clock::time_point started = part == 0 ? Clock::now() : Clock::time_point();
     step(part);
-    if (part == 0) add_work(started, parts_.size());
   } while (barrier_.meet([this] { return begin_window(); }));
   if (words == nullptr) return;
   words->end_run(*words_);
@@ -145,24 +151,15 @@ void NetworkParts::run_switches(Cycle begin, Cycle end) {
   share_records();
   window_begin_ = begin;
   window_end_ = end;
-  const bool alone = work_ < WorkMeter::worth_meeting;
-  if (!alone) barrier_.meet([] { return true; });
-  const Clock::time_point started = Clock::now();
-  for (Index i = 0; i < (alone ? parts_.size() : 1); ++i) step(i);
-  add_work(started, alone ? 1 : parts_.size());
-  if (!alone) barrier_.meet([] { return true; });
+  barrier_.meet([] { return true; });
+  step(0);
+  barrier_.meet([] { return true; });
   whole_.units.forget(begin, end, all_blocks_);
   for (const auto& part : parts_) {
     whole_.units.totals += std::exchange(part->units.totals, {});
     whole_.reports.take_ends(part->reports);
   }
   rethrow();
-}
-
-/// What some parts have done since then, as each of the others has.
-void NetworkParts::add_work(Clock::time_point since, std::size_t others) {
-  const std::chrono::duration<double> took = Clock::now() - since;
-  work_ += (took.count() * static_cast<double>(others) - work_) / 16;
 }
 
 bool NetworkParts::are_busy() const {
@@ -213,7 +210,7 @@ void NetworkParts::join(bool with_whole) {
 /// Where the next window begins, and ends; false: there is none. Called while all parts wait.
 bool NetworkParts::begin_window() {
   Cycle now = parts_.front()->units.now;
-  if (first_failure() || now >= until_) return false;
+  if (first_failure() || now >= until_ || (stop_at_ && Clock::now() >= *stop_at_)) return false;
   if (!are_busy()) {
     if (words_ != nullptr) return false;  // for events
     Cycle next = never;

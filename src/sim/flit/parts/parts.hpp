@@ -12,12 +12,12 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "sim/flit/parts/part.hpp"
 #include "sim/flit/parts/window_barrier.hpp"
-#include "sim/flit/parts/work_meter.hpp"
 
 namespace weft::sim {
 
@@ -39,21 +39,17 @@ class NetworkParts {
   ~NetworkParts();
   NetworkParts(const NetworkParts&) = delete;
 
-  /// Moves the network from now on, up to a cycle, or until nothing is left to do before it.
-  /// Drivers are those of parts.
-  void run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
-           Cycle until);
-
-  /// Seconds of all parts, in a window of the last ones.
-  double work() const { return work_; }
+  /// Moves the network from now on, up to a cycle, or until nothing is left to do before it, or
+  /// so many seconds have gone by. Drivers are those of parts. Returns the seconds.
+  double run(Network& network, const Driver& driver, const std::vector<Driver*>& of_parts,
+             Cycle until, double seconds);
 
   /// Or: moves the switches only, from take_switches() to give_switches().
   void take_switches();
   bool have_switches() const { return have_switches_; }
   /// What comes to hosts now.
   void bring_ejections();
-  /// When hosts have had these cycles: by all threads, or by this one where there is little to do.
-  /// What becomes of packets is for the reports of the whole.
+  /// When hosts have had these cycles. What becomes of packets is for the reports of the whole.
   void run_switches(Cycle begin, Cycle end);
   bool are_busy() const;
   /// If not; never without anything.
@@ -76,7 +72,6 @@ class NetworkParts {
   void step(Index part);
   void start();
   using Clock = std::chrono::steady_clock;
-  void add_work(Clock::time_point since, std::size_t others);
   void rethrow();
   std::exception_ptr first_failure() const {
     const auto found = std::find_if(failed_.begin(), failed_.end(),
@@ -109,6 +104,7 @@ class NetworkParts {
   // The window that all parts are in, changed while they wait for each other.
   const Driver* driver_ = nullptr;
   Cycle until_ = 0, window_begin_ = 0, window_end_ = 0;
+  std::optional<Clock::time_point> stop_at_;
   std::size_t records_ = 0;  ///< of packets, that all parts know
   WindowBarrier barrier_;
   // Threads rest between two runs.
@@ -117,8 +113,7 @@ class NetworkParts {
   std::uint64_t runs_ = 0;
   bool quit_ = false;
   bool have_switches_ = false;
-  bool resting_ = false;  ///< follow() ends
-  double work_ = 0;
+  bool resting_ = false;               ///< follow() ends
   std::vector<std::jthread> threads_;  ///< of all parts but the first one
 };
 

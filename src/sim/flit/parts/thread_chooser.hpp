@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadChooser: whether several threads move a network faster than one, by the clock on the wall.
+// Windows may have too little work for threads that wait for each other, and other programs may
+// keep the cores busy; so both ways are tried for a moment, again and again, but ever more seldom
+// as long as the answer stays. The results are the same either way.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace weft::sim {
+
+class ThreadChooser {
+ public:
+  bool several() const { return several_; }
+  /// Seconds of the present way before the other one may be tried.
+  double left() const { return std::max(wanted_ - seconds_, 0.0); }
+
+  /// Steps are timed from now on, with so many flit-hops before them.
+  void begin(std::uint64_t flit_hops) {
+    hops_then_ = flit_hops;
+    then_ = Clock::now();
+    steps_ = 0;
+  }
+  /// A step has been made.
+  void stepped(std::uint64_t flit_hops) {
+    constexpr unsigned steps_of_a_look = 64;
+    if (++steps_ < steps_of_a_look) return;
+    const std::uint64_t hops = flit_hops - hops_then_;
+    const Clock::time_point then = then_;
+    begin(flit_hops);
+    moved(hops, std::chrono::duration<double>(then_ - then).count());
+  }
+  /// So many flit-hops have taken so long.
+  void moved(std::uint64_t flit_hops, double seconds);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double trial = 2e-3, shortest_pause = 20e-3, longest_pause = 1;
+  static constexpr double worth_changing = 1.05;
+  /// The present way goes on, is timed, or is tried against the one that was timed.
+  enum class Phase { pause, timing, trying };
+  void next(Phase phase, double seconds);
+
+  bool several_ = false;
+  Phase phase_ = Phase::timing;
+  double wanted_ = trial, seconds_ = 0, pause_ = shortest_pause;
+  double rate_ = 0;  ///< of the way that was timed
+  std::uint64_t hops_ = 0, hops_then_ = 0;
+  Clock::time_point then_ = Clock::now();
+  unsigned steps_ = 0;
+};
+
+}  // namespace weft::sim
