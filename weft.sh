@@ -31,7 +31,7 @@ jobs=$(nproc)
 logs=build/log
 
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
-                nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libprotobuf-dev
+                nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libmetis-dev libprotobuf-dev
                 protobuf-compiler libopensm-dev libibumad-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3
                zsh fish groff-base)

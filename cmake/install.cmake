@@ -37,7 +37,7 @@ install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 # Libraries compiled into the program have licenses of their own, where Debian keeps them; these ask
 # that copies of the program come with them. docs/dependencies.md names the same packages.
 set(inside libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev
-  zlib1g-dev libzstd-dev libprotobuf-dev libopensm-dev libibumad-dev)
+  zlib1g-dev libzstd-dev libmetis-dev libprotobuf-dev libopensm-dev libibumad-dev)
 if(WEFT_STATIC)
   list(APPEND inside libc6-dev "libstdc++-*-dev")
   # The text that the license of the C library refers to.

@@ -2,8 +2,11 @@
 // weft merge: the journals of all shards of a sweep become its results.
 #include "cli/sweeps/merge.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.hpp"
@@ -13,6 +16,7 @@
 #include "cli/page.hpp"
 #include "cli/sweeps/sweep_job.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
 #include "lab/sweep/identity.hpp"
 
 namespace weft::cli {
@@ -42,6 +46,23 @@ int merge(const MergeArguments& arguments) {
 }
 
 }  // namespace
+
+void name_other_journals(const std::string& out, std::size_t ranks) {
+  const std::filesystem::path path(out);
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const std::string own_end = fmt::format("-of-{}.journal", ranks);
+  std::vector<std::string> others;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool shard = name.starts_with(path.filename().string() + ".") &&
+                       name.find("-of-") != std::string::npos && name.ends_with(".journal");
+    if (shard && !name.ends_with(own_end)) others.push_back(name);
+  }
+  std::sort(others.begin(), others.end());
+  if (!others.empty())
+    warn({fmt::format("not used, as this job has {} ranks: {}", ranks, fmt::join(others, " "))});
+}
 
 std::vector<JournalSource> read_journals(const std::vector<std::string>& paths) {
   std::vector<JournalSource> out;

@@ -41,14 +41,13 @@ std::vector<std::string> inputs_of(const ReplaySpec& spec) {
 
 /// What is to be found out whether many are replayed or one.
 ReplayOptions compared(const ReplayArguments& options) {
-  return {.ideal = !options.quick, .alone = !options.quick};
+  return {.ideal = !options.quick, .threads = options.threads, .alone = !options.quick};
 }
 
 ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& options,
                      const RecordWindow& window) {
   ProgressLine line(stderr);
   ReplayOptions wanted = compared(options);
-  wanted.threads = options.threads;
   wanted.path = !options.quick;
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
@@ -142,6 +141,9 @@ int replay_once(const ReplayArguments& options) {
   }();
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network, experiment.machine.switches));
+  warn_of_hosts(experiment.machine, options.threads,
+                options.quick && options.links.empty() && options.plot.empty() &&
+                    options.html.empty() && options.timeline.empty());
   const ReplayResult result = run_one(experiment, options, window);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);
@@ -177,7 +179,10 @@ class ReplaysSweep {
   SweepIdentity identity() const { return identity_of(request_, wanted_); }
 
   ReplaySweep set_up(const std::optional<Shard>& shard) const {
-    return set_up_sweep(request_, shard);
+    ReplaySweep sweep = set_up_sweep(request_, shard);
+    for (const auto& point : sweep.points)
+      if (point.experiment) require_threads(point.experiment->machine.fabric(), options_.threads);
+    return sweep;
   }
 
   std::vector<ReplayResult> run(const ReplaySweep& sweep, const ReplaySweepOptions& how) const {
@@ -200,7 +205,6 @@ class ReplaysSweep {
 
  private:
   std::ostream& prepare(const std::vector<std::string>& merged) const {
-    if (options_.threads != 1) throw Error("--threads is of one replay: a sweep has --jobs");
     if (!options_.ranks.empty() || !options_.links.empty() || !options_.timeline.empty() ||
         !options_.from.empty())
       throw Error(

@@ -89,6 +89,8 @@ int run_once(const RunOptions& options) {
   experiment.options.window = window_of({options.from, options.html, options.trace});
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network, experiment.machine.switches));
+  warn_of_hosts(experiment.machine, options.threads,
+                !experiment.options.path && !experiment.options.record);
   const ProgramResult result = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "running");
@@ -148,6 +150,11 @@ class RunSweep {
 
   ProgramSweep set_up(const std::optional<Shard>& shard) const {
     ProgramSweep sweep = set_up_sweep(request_, shard);
+    for (auto& point : sweep.points) {
+      if (!point.experiment) continue;
+      require_threads(point.experiment->machine.fabric(), options_.threads);
+      point.experiment->options.threads = options_.threads;
+    }
     if (!options_.open_mpi.empty() && !shard) prepare_rules(sweep);
     return sweep;
   }
@@ -177,7 +184,6 @@ class RunSweep {
  private:
   std::ostream& prepare(const std::vector<std::string>& merged) const {
     if (!options_.from.empty()) throw Error("--from is of one run, and brackets make many");
-    if (options_.threads != 1) throw Error("--threads is of one run: a sweep has --jobs");
     if (!options_.ranks.empty() || !options_.trace.empty())
       throw Error("--by-rank and --trace are of one run, and brackets make many");
     reject_outputs_of_shard(

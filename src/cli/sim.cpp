@@ -78,6 +78,16 @@ SimulationExperiment resolved(const SimulationRequest& request) {
   return resolve(request, std::make_shared<Networks>(progress));
 }
 
+/// Empty where several threads can move the network.
+std::string_view one_thread_because(const SimArguments& arguments,
+                                    const SimulationExperiment& experiment) {
+  if (arguments.check) return "--check accounts for every flit";
+  if (!arguments.packets.empty() || !arguments.flits.empty())
+    return "--packets and --flits hear of every flit";
+  if (!experiment.faults.glitches.empty()) return "--faults damages single packets";
+  return "";
+}
+
 /// One simulation, or one with each seed, on all cores.
 SweepRow run_with_seeds(const SimulationExperiment& experiment, std::uint64_t seeds,
                         const SimArguments& arguments) {
@@ -109,6 +119,9 @@ FinishedSimulation simulate_and_write(const SimulationSpec& spec, std::uint64_t 
                                       const SimArguments& arguments, std::ostream& human_output) {
   FinishedSimulation out{resolved(request_of(spec)), {}};
   warn(warnings_about(out.experiment));
+  if (const auto why = one_thread_because(arguments, out.experiment);
+      arguments.threads > 1 && !why.empty())
+    warn({fmt::format("--threads {}: one thread simulates, as {}", arguments.threads, why)});
   out.row = run_with_seeds(out.experiment, seeds, arguments);
   write_simulation(human_output, out.row);
   return out;

@@ -80,6 +80,9 @@ class SimulationSweep {
       return resolve(shard ? part_of(request_, *shard) : request_,
                      [&](const std::string& what) { line(std::nullopt, what); });
     }();
+    if (options_.threads > 1)
+      for (const SimulationExperiment& point : points.points)
+        require_threads(point.network()->fabric(), options_.threads);
     warn_about(points);
     return points;
   }

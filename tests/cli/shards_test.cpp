@@ -50,7 +50,8 @@ TEST_F(Shards, KilledAndResumedTheyMergeToTheSameBytes) {
                       shard, journal));
       run(fmt::format("truncate -s $(($(head -n 20 {0} | wc -c) + 9)) {0}", journal));
       EXPECT_EQ(error("weft merge " + journal + " -o rows.csv"),
-                fmt::format("9 of 10 shards are missing, the first: 1"));
+                fmt::format("of 10 shards 9 (the first: {}) are missing, and {} is not finished",
+                            i == 1 ? 2 : 1, i));
     }
     EXPECT_EQ(run(shard).out,
               fmt::format("shard {}/10 is finished: 100 points in {}\n", i, journal));
@@ -139,7 +140,8 @@ TEST_F(Shards, WrongJournalsAreRefused) {
             "\"[0.1,0.2]\" there and \"[0.1,0.3]\" here");
   EXPECT_EQ(error("weft merge a.csv.*.journal a.csv.1-of-2.journal -o out.csv"),
             "a.csv.1-of-2.journal and a.csv.1-of-2.journal are both shard 1/2");
-  EXPECT_EQ(error("weft merge out.csv"), "out.csv: this is no journal of a sweep");
+  EXPECT_EQ(error("weft merge out.csv"),
+            "out.csv: this is no journal of a sweep, or its first line is damaged");
   EXPECT_EQ(error("weft merge gone -o out.csv"), "gone: No such file or directory");
   EXPECT_EQ(error("weft merge a.csv.*.journal -o a.csv.1-of-2.journal"),
             "a.csv.1-of-2.journal: this file is read as well: what is written needs a name of its "
@@ -195,7 +197,11 @@ TEST_F(Shards, RanksComeFromTheEnvironment) {
       "it with mpirun or srun";
   EXPECT_EQ(error(sweep), none);
   // The script of a job of Slurm is no rank, though it has a number.
-  EXPECT_EQ(error("SLURM_PROCID=0 SLURM_NTASKS=4 " + sweep), none);
+  EXPECT_EQ(error("SLURM_PROCID=0 SLURM_NTASKS=4 " + sweep),
+            "--mpi: SLURM_PROCID=0, but SLURM_STEP_NUM_TASKS is not set: start it with mpirun or "
+            "srun");
+  EXPECT_EQ(error("PMI_RANK=0 " + sweep),
+            "--mpi: PMI_RANK=0, but PMI_SIZE is not set: start it with mpirun or srun");
   EXPECT_EQ(error("PMI_RANK=4 PMI_SIZE=4 " + sweep),
             "--mpi: PMI_RANK=4 and PMI_SIZE=4 are no rank and number of ranks");
   EXPECT_EQ(error("PMI_RANK=x PMI_SIZE=4 " + sweep),

@@ -166,7 +166,11 @@ TEST_F(ShardMerge, NeedsEveryShardOnce) {
   EXPECT_EQ(without({3}), "of 10 shards 3 is missing");
   EXPECT_EQ(without({3, 7}), "of 10 shards 3 and 7 are missing");
   EXPECT_EQ(without({10, 1, 3}), "of 10 shards 1, 3 and 10 are missing");
-  EXPECT_EQ(without({2, 3, 4, 5, 6, 7}), "6 of 10 shards are missing, the first: 2");
+  EXPECT_EQ(without({2, 3, 4, 5, 6, 7}), "of 10 shards 6 (the first: 2) are missing");
+  // Those that have not come to their ends are named with them.
+  std::vector<JournalSource> some(all.begin(), all.end() - 2);
+  some.back().text.resize(some.back().text.size() - 1);
+  EXPECT_EQ(refused(some), "of 10 shards 1 and 2 are missing, and 3 is not finished");
   all.push_back({"copy", all[7].text});
   EXPECT_EQ(refused(all), "j3 and copy are both shard 3/10");
   all.back() = {"j", journal(spec_, {3, 9})};
@@ -207,7 +211,8 @@ TEST_F(ShardMerge, NeedsJournalsThatCameToTheirEnd) {
   torn.pop_back();
   EXPECT_EQ(refused({first, {"b", torn}}), "b: shard 2/2 is not finished: its command resumes it");
   for (const std::string text : {"", "load,latency\n1,2\n", "\n"})
-    EXPECT_EQ(refused({first, {"b", text}}), "b: this is no journal of a sweep");
+    EXPECT_EQ(refused({first, {"b", text}}),
+              "b: this is no journal of a sweep, or its first line is damaged");
   std::string damaged = journal(spec_, {2, 2});
   damaged[damaged.size() - 40] ^= 1;
   EXPECT_NE(refused({first, {"b", damaged}})

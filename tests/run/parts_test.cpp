@@ -228,6 +228,31 @@ TEST(WorldParts, RandomProgramsReportTheSame) {
 }
 
 /// Where hosts know at once of others, or somebody looks at all of them, one thread has them.
+/// On small networks, too, whose windows differ with threads.
+TEST(WorldParts, DeadlocksAreFoundAtTheSameTime) {
+  for (const char* const nic : {"hca", "loggp"})
+    for (const char* const topology : {"ring:switches=40,delay=300ns", "torus:dims=6x6"}) {
+      const Machine machine(topology, "minhop", nic, "iq:lanes=1,buffer=8");
+      const int ranks = static_cast<int>(machine.fabric.host_count());
+      const Program program = [&](Endpoint& ep) -> Task {
+        return [](Endpoint& own, int all) -> Task {
+          std::vector<std::byte> bytes(9'000);
+          std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(all), bytes);
+          Ops ops(own, 2 * static_cast<std::size_t>(all));
+          for (int i = 1; i < all; ++i) {
+            const Rank from = (own.rank() + all - i) % all, to = (own.rank() + i) % all;
+            ops.add([&] { return own.recv(from, 1, received[static_cast<std::size_t>(i)]); });
+            ops.add([&] { return own.send(to, 1, bytes); });
+          }
+          co_await ops.all();
+        }(ep, ranks);
+      };
+      EXPECT_NE(run_with(machine, {}, program, 1).report.find("wait for each other"),
+                std::string::npos);
+      expect_same(machine, {}, program);
+    }
+}
+
 TEST(WorldParts, HostsThatAreNotApartStayTogether) {
   const Program program = [](Endpoint& ep) { return test::dissemination(ep, 1); };
   for (const std::string nic : {"martini", "gm", "hca"}) {

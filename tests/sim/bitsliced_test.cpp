@@ -250,7 +250,7 @@ TEST(BitSliced, TablesThatLeadNowhereLoseTheSamePackets) {
       network.options.review = review;
       const Ran words = run_to_end(network, false);
       EXPECT_EQ(words.ended, events.ended);
-      if (events.ended == NetworkEnd::deadlocked) continue;  // found at a look, which differs
+      if (events.ended == NetworkEnd::deadlocked && review == 3) continue;  // of another time
       EXPECT_EQ(words.hash, events.hash);
     }
   }

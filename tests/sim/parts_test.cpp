@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network on several threads gives the same results as on one, to the last flit of every lane.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <map>
+#include <set>
 
 #include "base/rng.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/flit/parts/partition.hpp"
+#include "sim/flit/parts/thread_chooser.hpp"
 #include "sim/workload/measurement.hpp"
 #include "support/fabrics.hpp"
 #include "support/networks.hpp"
@@ -322,6 +326,170 @@ TEST(Parts, DeadlocksAreFoundAtTheSameTime) {
     if (!alone) alone = seen;
     EXPECT_TRUE(seen == *alone) << threads << " threads: " << seen.second;
   }
+}
+
+/// A network that stands still soon, by events and in words, which notice it at different times.
+TEST(Parts, NetworksThatStandStillAreDeadlockedAtTheSameTime) {
+  const Fabric fabric = make_fabric("torus:dims=6x6x6,delay=100ns");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  const SwitchModel model = model_from("iq:lanes=1");
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const WorkloadRun how{
+        .load = "0.6", .lengths = "8", .stops = {1'000, 3'000, 6'000}, .seed = seed};
+    std::optional<Seen> alone;
+    for (const Pace pace : {Pace::events, Pace::bit_sliced, Pace::automatic})
+      for (const unsigned threads : {1U, 2U, 3U}) {
+        Network network(fabric, tables, model,
+                        {.longest_packet = 8, .pace = pace, .threads = threads});
+        const Seen seen = run(network, how, model.flit);
+        EXPECT_EQ(seen.ended, NetworkEnd::deadlocked);
+        if (!alone) alone = seen;
+        EXPECT_TRUE(seen == *alone) << threads << " threads: " << seen.now;
+      }
+  }
+}
+
+/// As sweeps and `weft sim` measure: the verdict, and what has been counted before it.
+TEST(Parts, MeasurementsEndInTheSameDeadlock) {
+  const Fabric fabric = make_fabric("torus:dims=6x6x6,delay=100ns");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  const SwitchModel model = model_from("iq:lanes=1");
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    std::optional<std::vector<std::uint64_t>> alone;
+    for (const unsigned threads : {1U, 2U, 7U}) {
+      Network network(fabric, tables, model, {.longest_packet = 8, .threads = threads});
+      Meter meter(fabric.host_count());
+      const auto workload =
+          open_loop({make_pattern(fabric, "uniform"), Lengths("8", model.flit), {}, seed},
+                    chance_from("0.6"), meter);
+      const Measured measured =
+          measure(network, *workload, meter, {.warmup = 1'000, .cycles = 2'000});
+      const std::vector<std::uint64_t> seen{static_cast<std::uint64_t>(measured.conclusion),
+                                            network.now(), network.totals().sent,
+                                            network.totals().delivered, meter.counts().latency};
+      EXPECT_EQ(measured.conclusion, Conclusion::deadlocked);
+      if (!alone) alone = seen;
+      EXPECT_EQ(seen, *alone) << threads << " threads";
+    }
+  }
+}
+
+/// Every flit is reported in the same order, whatever number of threads could be had.
+TEST(Parts, FlitsAreReportedInTheSameOrder) {
+  const Fabric fabric = make_fabric("torus:dims=8x8");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  const SwitchModel model = model_from("iq:lanes=2");
+  struct Order final : Driver {
+    void timer(Network&, HostId) override {}
+    void delivered(Network&, const Packet&, HostId, unsigned) override {}
+    void lost(Network&, const Packet&, HostId, Loss) override {}
+    void flit_departed(Network& network, const Packet& packet, const FlitDeparture& flit) override {
+      seen.push_back({network.now(), packet.id, flit.channel.index(), flit.flit});
+    }
+    std::vector<std::array<std::uint64_t, 4>> seen{};
+  };
+  std::optional<Order> alone;
+  for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+    Network network(fabric, tables, model,
+                    {.longest_packet = 4, .flit_departures = true, .threads = threads});
+    const std::size_t hosts = fabric.host_count();
+    for (std::size_t i = 0; i < 10 * hosts; ++i)
+      network.send(HostId(i % hosts), HostId((i * 7 + i / hosts) % hosts), 4, false, 0);
+    Order order;
+    EXPECT_EQ(network.run(order, 10'000), NetworkEnd::quiet);
+    if (!alone) alone = order;
+    EXPECT_TRUE(order.seen == alone->seen) << threads;
+  }
+}
+
+/// A machine that makes no more threads: one line instead of a program that never ends.
+TEST(Parts, ThreadsThatCannotBeMadeAreAnError) {
+  const Fabric fabric = make_fabric("torus:dims=6x6x4");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  const SwitchModel model = model_from("iq:lanes=4");
+  pthread_attr_t usual, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 46U), 0);
+  Network network(fabric, tables, model, {.threads = 3});
+  Meter meter(fabric.host_count());
+  const auto workload = open_loop({make_pattern(fabric, "uniform"), Lengths("1", model.flit)},
+                                  chance_from("0.1"), meter);
+  workload->start(network);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  std::string said;
+  try {
+    network.run(*workload, 100);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  EXPECT_EQ(said, "--threads 3: this process can have 1 here");
+}
+
+// --- which blocks a thread moves -----------------------------------------------------------------
+
+TEST(Partition, IsByLinksWhereThatHasFewerBetweenParts) {
+  int by_links_are_fewer = 0;
+  for (const char* const topology :
+       {"torus:dims=8x8x8", "torus:dims=24x24", "tree:k=8,n=3", "dragonfly:a=8,p=4,h=4",
+        "random_regular:switches=512,degree=6,hosts=2",
+        "random_irregular:switches=512,links=1400,hosts=2", "ring:switches=300"})
+    for (const unsigned threads : {2U, 3U, 7U}) {
+      SCOPED_TRACE(fmt::format("{} {}", topology, threads));
+      const Fabric fabric = make_fabric(topology);
+      const Tables tables = std::get<Tables>(route(fabric, "updown"));
+      const Layout layout(fabric, tables, model_from("iq"), {.threads = threads});
+      const Units units(layout);
+      const auto by_structure = partition_by_structure(units, threads, 1);
+      const auto by_links = partition_by_links(units, threads, 1);
+      const auto chosen = partition(units, threads, 1);
+      const std::size_t cut = links_between_parts(units, by_structure);
+      EXPECT_LE(links_between_parts(units, chosen), cut);
+      EXPECT_EQ(std::set<Index>(chosen.begin(), chosen.end()).size(), threads);
+      if (by_links && links_between_parts(units, *by_links) < cut) {
+        ++by_links_are_fewer;
+        EXPECT_EQ(chosen, *by_links);
+      } else {
+        EXPECT_EQ(chosen, by_structure);
+      }
+    }
+  EXPECT_GT(by_links_are_fewer, 0);
+}
+
+// --- one thread, or several ----------------------------------------------------------------------
+
+TEST(ThreadChooser, KeepsTheFasterWayAndTriesTheOtherEverMoreSeldom) {
+  constexpr double moment = 0.025;
+  ThreadChooser chooser;
+  /// Moments until the other way is used.
+  const auto moments = [&](std::uint64_t alone, std::uint64_t together) {
+    const bool before = chooser.several();
+    int out = 0;
+    for (; out < 1'000 && chooser.several() == before; ++out)
+      chooser.moved(before ? together : alone, moment);
+    return out;
+  };
+  EXPECT_TRUE(chooser.several());
+  EXPECT_EQ(moments(100, 190), 1) << "one thread is tried";
+  EXPECT_EQ(moments(100, 190), 1) << "and is slower";
+  const int first = moments(100, 190);
+  EXPECT_EQ(moments(100, 190), 1);
+  const int second = moments(100, 190);
+  EXPECT_GT(second, 1.5 * first);
+  EXPECT_EQ(moments(100, 190), 1);
+  moments(100, 70);
+  EXPECT_GT(moments(100, 70), 3) << "it is faster now, and stays";
+  EXPECT_EQ(moments(100, 70), 1) << "several are tried in vain";
+  EXPECT_FALSE(chooser.several());
+  moments(100, 95);
+  EXPECT_GT(moments(100, 95), 3) << "not clearly faster";
+}
+
+TEST(ThreadChooser, DecidesNothingWhileNothingMoves) {
+  ThreadChooser chooser;
+  for (int i = 0; i < 100; ++i) chooser.moved(0, 1);
+  EXPECT_TRUE(chooser.several());
 }
 
 /// Messages of a trace, many of them at once, and some earlier than the replay begins.

@@ -27,15 +27,21 @@ constexpr std::array rank_variables{
 };
 
 Shard shard_of_rank() {
+  std::string lacking;
   for (const RankVariables& names : rank_variables) {
     const char *rank = std::getenv(names.rank), *size = std::getenv(names.size);
-    if (rank == nullptr || size == nullptr) continue;
+    if (rank == nullptr || size == nullptr) {
+      if (rank != nullptr && lacking.empty())
+        lacking = fmt::format("{}={}, but {} is not set", names.rank, shown(rank), names.size);
+      continue;
+    }
     const auto number = number_from<std::size_t>(rank), of = number_from<std::size_t>(size);
     if (!number || !of || *number >= *of || *of > most_points)
       throw Error("--mpi: {}={} and {}={} are no rank and number of ranks", names.rank, shown(rank),
                   names.size, shown(size));
     return {*number + 1, *of};
   }
+  if (!lacking.empty()) throw Error("--mpi: {}: start it with mpirun or srun", lacking);
   throw Error(
       "--mpi: the environment names no rank (OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID): start "
       "it with mpirun or srun");

@@ -17,18 +17,19 @@ std::string journal_path(const std::string& out) {
 }
 
 LastWords::LastWords(const std::string& journal) {
-  sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler != SIG_DFL) return;
   const char* const end_of_progress = isatty(STDERR_FILENO) != 0 ? "\n" : "";
   text_ = fmt::format("{}weft: finished points are kept in {}; the same command resumes\n",
                       end_of_progress, journal);
   struct sigaction say {};
-  say.sa_handler = [](int interrupt) {
+  say.sa_handler = [](int end) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
-    raise(interrupt);
+    raise(end);
   };
   say.sa_flags = static_cast<int>(SA_RESETHAND);  // so that raise() ends the program
-  sigaction(SIGINT, &say, nullptr);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    sigaction(ends[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler == SIG_DFL) sigaction(ends[i], &say, nullptr);
+  }
 }
 
 }  // namespace weft::cli

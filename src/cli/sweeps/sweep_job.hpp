@@ -27,6 +27,9 @@
 
 namespace weft::cli {
 
+/// Tells of the journals of MPI jobs that had another number of ranks, and are not used.
+void name_other_journals(const std::string& out, std::size_t ranks);
+
 /// Files to merge, as texts. Throws Error.
 std::vector<JournalSource> read_journals(const std::vector<std::string>& paths);
 
@@ -92,6 +95,7 @@ inline std::optional<std::vector<JournalSource>> finished_journals(
 /// that has the lock writes the results and then removes the journals.
 template <class Sweep>
 int run_rank(const Sweep& sweep, const Shard& rank) {
+  if (rank.number == 1) name_other_journals(sweep.out, rank.of);
   run_shard(sweep, rank);
   std::vector<std::string> paths;
   for (std::size_t number = 1; number <= rank.of; ++number)

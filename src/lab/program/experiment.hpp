@@ -23,9 +23,9 @@ struct ProgramOptions {
   Duration until = sim::Kernel::never;
   std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
   sim::ThreadUse thread_use = sim::ThreadUse::where_faster;
-  bool record = false;        ///< the times at which operations were posted and completed
-  bool path = false;          ///< the steps of the critical path
-  RecordWindow window{};      ///< with the path: which operations, and steps
+  bool record = false;    ///< the times at which operations were posted and completed
+  bool path = false;      ///< the steps of the critical path
+  RecordWindow window{};  ///< with the path: which operations, and steps
 };
 
 /// A program that is ready to run; the network may be shared with others.

@@ -49,7 +49,7 @@ struct ReplayOptions {
   bool ideal = false;         ///< the time on an ideal network
   std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
   sim::ThreadUse thread_use = sim::ThreadUse::where_faster;
-  bool alone = false;         ///< of several jobs: the time of each by itself
+  bool alone = false;  ///< of several jobs: the time of each by itself
   /// Hears how many calls of how many have begun, from time to time.
   std::function<void(std::uint64_t begun, std::uint64_t all)> progress{};
 };

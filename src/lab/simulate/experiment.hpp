@@ -49,7 +49,7 @@ struct SimulationOptions {
   bool latencies = false;     ///< fill SimulationResult::latencies
   std::uint64_t threads = 1;  ///< that move the network; 0: as many as gain
   sim::ThreadUse thread_use = sim::ThreadUse::where_faster;
-  sim::PacketTrace trace{};   ///< what it calls learns of every measured packet
+  sim::PacketTrace trace{};  ///< what it calls learns of every measured packet
   /// Called now and then with the share that is done (0 to 1; none in the set-up, and where
   /// packets under way or the traffic decide when it ends) and the phase.
   std::function<void(std::optional<double>, const std::string&)> progress{};

@@ -106,7 +106,8 @@ SweepIdentity read_journal_heading(const std::string& name, std::string_view tex
   if (heading.is_object())
     for (const auto& [key, value] : heading.items())
       if (value.is_string()) out[key] = value.get<std::string>();
-  if (!out.contains("weft")) throw Error("{}: this is no journal of a sweep", name);
+  if (!out.contains("weft"))
+    throw Error("{}: this is no journal of a sweep, or its first line is damaged", name);
   return out;
 }
 

@@ -61,12 +61,12 @@ std::string listed(const std::vector<std::size_t>& numbers) {
   return out;
 }
 
-[[noreturn]] void reject_missing(const std::vector<std::size_t>& missing, std::size_t of) {
+/// "3 and 7 are", or how many of them.
+std::string which(const std::vector<std::size_t>& numbers) {
   constexpr std::size_t most = 5;
-  if (missing.size() > most)
-    throw Error("{} of {} shards are missing, the first: {}", missing.size(), of, missing[0]);
-  throw Error("of {} shards {} {} missing", of, listed(missing),
-              missing.size() == 1 ? "is" : "are");
+  if (numbers.size() > most)
+    return fmt::format("{} (the first: {}) are", numbers.size(), numbers[0]);
+  return fmt::format("{} {}", listed(numbers), numbers.size() == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -100,17 +100,23 @@ ShardJournals::ShardJournals(std::vector<JournalSource> sources) {
       throw Error("{} and {} are both shard {}", place.name, source.name, to_text(heading.shard));
     place = std::move(source);
   }
-  std::vector<std::size_t> missing;
+  std::vector<std::size_t> missing, unfinished;
   for (std::size_t i = 0; i < of; ++i)
-    if (sources_[i].name.empty()) missing.push_back(i + 1);
-  if (!missing.empty()) reject_missing(missing, of);
+    if (sources_[i].name.empty())
+      missing.push_back(i + 1);
+    else if (!sources_[i].text.ends_with(journal_end()))
+      unfinished.push_back(i + 1);
+  if (missing.empty()) return;
+  throw Error("of {} shards {} missing{}", of, which(missing),
+              unfinished.empty() ? "" : fmt::format(", and {} not finished", which(unfinished)));
 }
 
 void ShardJournals::require_same(const SweepIdentity& now) const {
   const std::string name = difference(identity_, now);
   if (!name.empty())
     throw Error("{}: {} was {} in the sweep and is {} now", sources_[0].name, name,
-                value_or_nothing(identity_, name), value_or_nothing(now, name));
+                value_or_nothing(identity_, name),
+                now.contains(name) ? value_or_nothing(now, name) : "missing");
 }
 
 void ShardJournals::read(const EntryReader& entry) const {

@@ -23,7 +23,7 @@ struct JournalSource {
 class ShardJournals {
  public:
   /// Throws Error unless each shard has one journal, of the same sweep and this revision of weft.
-  /// Whether they have come to their ends is asked for by require_ended().
+  /// Whether they have come to their ends is asked for by finished().
   explicit ShardJournals(std::vector<JournalSource> sources);
 
   /// Of the sweep, as the journals have it.

@@ -172,7 +172,8 @@ class DelayLine {
   /// An empty list has no room: with its first item, it is marked.
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
   void mark(std::size_t cycle, std::size_t block) {
-    used_[cycle * words_ + block / 64] |= std::uint64_t{1} << block % 64;
+    std::uint64_t& used = used_[cycle * words_ + block / 64];
+    __atomic_store_n(&used, used | std::uint64_t{1} << block % 64, __ATOMIC_RELAXED);
     filled_[cycle / 64] |= std::uint64_t{1} << cycle % 64;
   }
   [[gnu::noinline]] void grow(std::size_t i) {

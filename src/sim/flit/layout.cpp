@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "fabric/group_walk.hpp"
 #include "sim/flit/units.hpp"
 
 namespace weft::sim {
@@ -42,6 +43,7 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
   if (options.longest_packet > most_packet_flits)
     throw Error("a packet of {} flits is too long: {} are the most", options.longest_packet,
                 most_packet_flits);
+  options.review = std::max<Cycle>(options.review, 1);
   cut_through = model.switching != Switching::wormhole;
   store_and_forward = model.switching == Switching::store_and_forward;
   stop_go = model.flow == FlowControl::stop_go;
@@ -66,6 +68,13 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
   number_ports();
   share_out_lanes();
   out_ports = PortTable(fabric, tables, ends);
+}
+
+bool Layout::can_part() const {
+  return options.threads > 1 && !options.check && !options.circuits && !options.fault_sites &&
+         !options.flit_departures && options.faults.glitches.empty() &&
+         std::all_of(tables.groups.begin(), tables.groups.end(),
+                     [this](const Group& group) { return is_tree(fabric, group); });
 }
 
 void Layout::number_ports() {
@@ -97,7 +106,7 @@ void Layout::number_ports() {
   fits_cache = count() == 1;
   // Threads share blocks out among them.
   constexpr Index for_each_thread = 8;
-  if (options.threads > 1)
+  if (can_part())
     while (block_bits > 0 && count() < for_each_thread * options.threads) --block_bits;
   blocks = count();
 }

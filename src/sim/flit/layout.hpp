@@ -72,6 +72,9 @@ class Layout {
   Index port_at(SwitchId s, PortNumber port) const { return switches[s.index()].first + port - 1U; }
   Index port_of_host(HostId host) const { return switch_ports + static_cast<Index>(host.index()); }
   Index block_of(Index at) const { return at >> block_bits; }
+  /// Whether several threads can move switches: not where every flit is looked at, and where what
+  /// happens to one link is known at once at another one.
+  bool can_part() const;
   /// Whether heads are received when they have been routed, as nothing else is to be seen of them
   /// before: packets of one flit. Flits are counted where they are if somebody looks.
   bool heads_come_routed() const {

@@ -50,7 +50,7 @@ class PathChooser {
   Cycle stays_ = 1;  ///< intervals up to the next choice, after answers that did not change
   std::uint64_t hops_then_ = 0;
   double seconds_then_ = 0;
-  bool was_in_words_ = false, clear_ = false, several_ = false;
+  bool was_in_words_ = false, clear_ = false, several_ = true;
   std::uint32_t intervals_ = 0;                         ///< on the present path
   std::array<std::array<PathTiming, 2>, 2> timings_{};  ///< by one thread, by several
 };

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/processor_counters.hpp"
-#include "fabric/group_walk.hpp"
 #include "sim/flit/fold_packets.hpp"
 #include "sim/flit/parts/partition.hpp"
 #include "sim/flit/routes_end.hpp"
@@ -35,11 +34,12 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),
-      can_part_(can_part_switches()),
+      can_part_(layout.can_part() && layout.blocks > 1),
       whole_packets_(units.whole_packets),
       next_turn_(options.turn),
-      next_look_(options.review),
-      chooser_(std::min<Cycle>(can_part_ ? rare_choices : frequent_choices, options.review)) {
+      next_look_(layout.options.review),
+      chooser_(
+          std::min<Cycle>(can_part_ ? rare_choices : frequent_choices, layout.options.review)) {
   failures.plan();
   failures_from_ = failures.first();
   if (leave_choices(tables)) choices.allow();
@@ -140,12 +140,8 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
       if (next == never) {
-        // Parts notice it at the end of a window, or of this run.
-        if (units.now > 0) units.now = window_end(units.now - 1, units.window);
-        if (units.now >= until) {
-          units.now = until;
-          break;
-        }
+        units.now = std::min(quiet_at(), until);
+        if (units.now == until) break;
         if (stalled()) return NetworkEnd::deadlocked;
         units.audit.drained(units);
         return NetworkEnd::quiet;
@@ -161,6 +157,13 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
     if (units.now >= next_look_ && finds_deadlock()) return NetworkEnd::deadlocked;
   }
   return NetworkEnd::in_time;
+}
+
+/// When a network in which nothing happens any more is said to be quiet, or deadlocked: parts, and
+/// words of switches, notice it later than events do.
+Cycle FlitSimulator::quiet_at() const {
+  if (holds_packets()) return next_look_;
+  return units.now > 0 ? window_end(units.now - 1, units.window) : 0;
 }
 
 /// Nothing changes before a cycle: goes on to it. Whether packets wait for each other is looked at
@@ -179,21 +182,10 @@ bool FlitSimulator::rest(Cycle until) {
 
 /// It is time to look for packets that wait for each other.
 bool FlitSimulator::finds_deadlock() {
-  next_look_ = units.now + layout.options.review;
+  next_look_ = (units.now / layout.options.review + 1) * layout.options.review;
   if (stalled() && !outlives_unfolding()) return true;
   if (layout.options.faults.any() && can_fold()) fold();
   return false;
-}
-
-/// Whether several threads can move the switches. (Not where every flit is looked at, and where
-/// what happens to one link is known at once at another one.)
-bool FlitSimulator::can_part_switches() const {
-  const NetworkOptions& options = layout.options;
-  const auto& groups = layout.tables.groups;
-  return options.threads > 1 && layout.blocks > 1 && !options.check && !options.circuits &&
-         !options.fault_sites && !options.flit_departures && options.faults.glitches.empty() &&
-         std::all_of(groups.begin(), groups.end(),
-                     [this](const Group& group) { return is_tree(layout.fabric, group); });
 }
 
 /// Whether hosts go with them, if the driver allows it: nothing but flits and credits tells one
@@ -221,7 +213,7 @@ bool FlitSimulator::routes_end() {
 }
 
 /// Threads that move switches by events, and in words.
-Index FlitSimulator::threads_by_events() const { return can_part() ? part_count() : 1; }
+Index FlitSimulator::threads_by_events() const { return has_parts() ? part_count() : 1; }
 Index FlitSimulator::threads_in_words() {
   if (part_drivers_.empty()) return 1;
   if (!phases.any() && !routes_end()) return 1;
@@ -262,7 +254,7 @@ void FlitSimulator::advance(Network& network, const Driver& driver, Cycle until)
   const bool words = bit_sliced();
   if (part_drivers_.empty() || !uses_threads() || (words && threads_in_words() == 1)) {
     step(window(until));
-    if (!can_part() || layout.options.thread_use == ThreadUse::always) return;
+    if (!has_parts() || layout.options.thread_use == ThreadUse::always) return;
     several_threads_.stepped(units.totals.flit_hops);
     choose_threads();
     return;

@@ -63,6 +63,7 @@ class FlitSimulator final : public NetworkCore {
   bool stalled();
   WEFT_HOT void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
+  Cycle quiet_at() const;
   bool rest(Cycle until);
   bool finds_deadlock();
   void choose_path();
@@ -81,12 +82,11 @@ class FlitSimulator final : public NetworkCore {
   void account();
   void account(PathUse& use, std::string_view name);
   Index part_count() const { return std::min(layout.options.threads, layout.blocks); }
-  bool can_part_switches() const;
   bool can_part_hosts() const;
   void part(Driver& driver);
   NetworkParts& parts(bool of_words);
   Index most_parts_in_words() const;
-  bool can_part() const { return part_switches_ || !part_drivers_.empty(); }
+  bool has_parts() const { return part_switches_ || !part_drivers_.empty(); }
   bool uses_threads() const;
   void choose_threads();
   Index threads_by_events() const;
@@ -105,14 +105,14 @@ class FlitSimulator final : public NetworkCore {
   void uncount_begun_packets();
   Cycle next_event();
 
-  const bool can_part_;  ///< can_part_switches(), which does not change
+  const bool can_part_;  ///< switches; what follows from options does not change
   std::unique_ptr<AnyPipeline> pipeline_;
   std::unique_ptr<BitSliced> bits_;      ///< null where words cannot do it
   std::unique_ptr<NetworkParts> parts_;  ///< where there are several threads
   std::unique_ptr<NetworkParts> parts_in_words_;
   std::vector<Index> fixed_parts_;     ///< of blocks: parts_of_hosts() has told of them
   ThreadChooser several_threads_;      ///< whether they are faster
-  bool were_several_ = false;          ///< the last time it was asked
+  bool were_several_ = true;          ///< the last time it was asked
   std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
   bool part_switches_ = false;         ///< and several have the switches
   std::optional<bool> routes_end_{};   ///< of all packets

@@ -188,7 +188,7 @@ void Units::measure_links() {
 }
 
 void Units::make_lines() {
-  const Cycle ahead = layout.options.threads > 1 ? shortest_link : lookahead;
+  const Cycle ahead = layout.can_part() ? shortest_link : lookahead;
   const Cycle longest_flight = longest_flight_ + ahead;
   heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);

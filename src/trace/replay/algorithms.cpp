@@ -78,6 +78,11 @@ std::string_view usual_alltoall(std::size_t bytes, int members) {
   return bytes <= 32 * kibi ? "linear" : "pairwise";
 }
 
+/// All that there are in usual_algorithm().
+constexpr std::array usual_algorithms{
+    "binomial", "bruck",        "dissemination",      "halving", "linear",
+    "pairwise", "rabenseifner", "recursive_doubling", "ring",    "scatter_allgather"};
+
 std::string_view usual_algorithm(CallKind kind, std::size_t bytes, int members) {
   switch (kind) {
     case CallKind::barrier:
@@ -128,6 +133,9 @@ std::vector<std::string_view> CollectiveAlgorithms::names() {
 }
 
 CollectiveAlgorithms::CollectiveAlgorithms(std::span<const std::string> chosen) {
+  for (const CallKind kind : collective_calls)
+    for (const std::string_view text : usual_algorithms)
+      usual_.emplace(std::pair(kind, text), comm::CollectiveSpec{std::string(text)});
   for (const std::string& text : chosen) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
@@ -142,18 +150,11 @@ CollectiveAlgorithms::CollectiveAlgorithms(std::span<const std::string> chosen) 
   }
 }
 
-const comm::CollectiveSpec& CollectiveAlgorithms::spec(CallKind kind, std::string_view text) const {
-  const auto found = usual_.find({kind, text});
-  if (found != usual_.end()) return found->second;
-  return usual_.emplace(std::pair(kind, text), comm::CollectiveSpec{std::string(text)})
-      .first->second;
-}
-
 const comm::CollectiveSpec& CollectiveAlgorithms::of(CallKind kind, std::size_t bytes,
                                                      int members) const {
   const auto found = chosen_.find(kind);
   if (found != chosen_.end()) return found->second;
-  return spec(kind, usual_algorithm(kind, bytes, members));
+  return usual_.at({kind, usual_algorithm(kind, bytes, members)});
 }
 
 }  // namespace weft::trace

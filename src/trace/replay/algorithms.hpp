@@ -29,10 +29,8 @@ class CollectiveAlgorithms {
   static std::vector<std::string_view> names();
 
  private:
-  const comm::CollectiveSpec& spec(CallKind kind, std::string_view text) const;
-
   std::map<CallKind, comm::CollectiveSpec> chosen_;
-  mutable std::map<std::pair<CallKind, std::string_view>, comm::CollectiveSpec> usual_;
+  std::map<std::pair<CallKind, std::string_view>, comm::CollectiveSpec> usual_;
 };
 
 }  // namespace weft::trace

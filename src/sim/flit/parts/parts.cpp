@@ -3,8 +3,10 @@
 #include "sim/flit/parts/parts.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sim/flit/parts/partition.hpp"
 
 namespace weft::sim {
@@ -32,7 +34,12 @@ NetworkParts::NetworkParts(const WholeNetwork& whole, Index threads, BitSliced* 
     for (const auto& part : parts_) words_of_parts_.push_back(part->words.get());
     BitSliced::join_parts(words_of_parts_);
   }
-  for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  try {
+    for (Index i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error&) {
+    quit();
+    throw Error("--threads {}: this process can have {} here", threads, threads_.size() + 1);
+  }
 }
 
 NetworkParts::~NetworkParts() {
@@ -40,6 +47,11 @@ NetworkParts::~NetworkParts() {
     resting_ = true;
     barrier_.meet([] { return false; });
   }
+  quit();
+}
+
+/// Threads end when they rest.
+void NetworkParts::quit() {
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;

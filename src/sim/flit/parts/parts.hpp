@@ -71,6 +71,7 @@ class NetworkParts {
   void follow(Index part);
   void step(Index part);
   void start();
+  void quit();
   using Clock = std::chrono::steady_clock;
   void rethrow();
   std::exception_ptr first_failure() const {

@@ -12,20 +12,22 @@ void ThreadChooser::moved(std::uint64_t flit_hops, double seconds) {
   if (rate == 0) return next(phase_, wanted_);  // says nothing
   switch (phase_) {
     case Phase::pause:
-      return next(Phase::timing, trial);
+      return next(Phase::timing, trial());
     case Phase::timing:
       rate_ = rate;
       several_ = !several_;
-      return next(Phase::trying, trial);
+      return next(Phase::trying, trial());
     case Phase::trying:
-      if (rate > worth_changing * rate_) {
-        pause_ = shortest_pause;
-      } else {
-        several_ = !several_;
-        pause_ = std::min(4 * pause_, longest_pause);
-      }
+      const bool changes = several_ == one_is_faster(rate);
+      pause_ = changes ? std::min(2 * pause_, longest_pause) : shortest_pause;
+      if (changes) several_ = !several_;
       return next(Phase::pause, pause_);
   }
+}
+
+/// Than several threads, with the rate of the way that is tried.
+bool ThreadChooser::one_is_faster(double rate) const {
+  return several_ ? rate_ > clearly_faster * rate : rate > clearly_faster * rate_;
 }
 
 void ThreadChooser::next(Phase phase, double seconds) {

@@ -36,15 +36,20 @@ class ThreadChooser {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr double trial = 2e-3, shortest_pause = 20e-3, longest_pause = 1;
-  static constexpr double worth_changing = 1.05;
+  /// One thread goes on where it has left off; parts find their data in the caches of others.
+  static constexpr double trial_of_one = 4e-3, trial_of_several = 10e-3;
+  static constexpr double shortest_pause = 100e-3, longest_pause = 2;
+  /// Times are never quite right: one thread must be faster by so much.
+  static constexpr double clearly_faster = 1.15;
   /// The present way goes on, is timed, or is tried against the one that was timed.
   enum class Phase { pause, timing, trying };
+  double trial() const { return several_ ? trial_of_several : trial_of_one; }
+  bool one_is_faster(double rate) const;
   void next(Phase phase, double seconds);
 
-  bool several_ = false;
+  bool several_ = true;
   Phase phase_ = Phase::timing;
-  double wanted_ = trial, seconds_ = 0, pause_ = shortest_pause;
+  double wanted_ = 2 * trial_of_several, seconds_ = 0, pause_ = shortest_pause;
   double rate_ = 0;  ///< of the way that was timed
   std::uint64_t hops_ = 0, hops_then_ = 0;
   Clock::time_point then_ = Clock::now();
