@@ -112,7 +112,7 @@ class FlitSimulator final : public NetworkCore {
   std::unique_ptr<NetworkParts> parts_in_words_;
   std::vector<Index> fixed_parts_;     ///< of blocks: parts_of_hosts() has told of them
   ThreadChooser several_threads_;      ///< whether they are faster
-  bool were_several_ = true;          ///< the last time it was asked
+  bool were_several_ = true;           ///< the last time it was asked
   std::vector<Driver*> part_drivers_;  ///< empty: one thread has all hosts,
   bool part_switches_ = false;         ///< and several have the switches
   std::optional<bool> routes_end_{};   ///< of all packets

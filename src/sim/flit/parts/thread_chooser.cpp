@@ -9,19 +9,19 @@ void ThreadChooser::moved(std::uint64_t flit_hops, double seconds) {
   seconds_ += seconds;
   if (seconds_ < wanted_) return;
   const double rate = static_cast<double>(hops_) / seconds_;
-  if (rate == 0) return next(phase_, wanted_);  // says nothing
-  switch (phase_) {
-    case Phase::pause:
-      return next(Phase::timing, trial());
-    case Phase::timing:
+  if (rate == 0) return next(state_, wanted_);  // says nothing
+  switch (state_) {
+    case TrialState::pause:
+      return next(TrialState::timing, trial());
+    case TrialState::timing:
       rate_ = rate;
       several_ = !several_;
-      return next(Phase::trying, trial());
-    case Phase::trying:
+      return next(TrialState::trying, trial());
+    case TrialState::trying:
       const bool changes = several_ == one_is_faster(rate);
       pause_ = changes ? std::min(2 * pause_, longest_pause) : shortest_pause;
       if (changes) several_ = !several_;
-      return next(Phase::pause, pause_);
+      return next(TrialState::pause, pause_);
   }
 }
 
@@ -30,8 +30,8 @@ bool ThreadChooser::one_is_faster(double rate) const {
   return several_ ? rate_ > clearly_faster * rate : rate > clearly_faster * rate_;
 }
 
-void ThreadChooser::next(Phase phase, double seconds) {
-  phase_ = phase;
+void ThreadChooser::next(TrialState state, double seconds) {
+  state_ = state;
   wanted_ = seconds;
   seconds_ = 0;
   hops_ = 0;

@@ -24,12 +24,17 @@ class ThreadChooser {
   }
   /// A step has been made.
   void stepped(std::uint64_t flit_hops) {
-    constexpr unsigned steps_of_a_look = 64;
-    if (++steps_ < steps_of_a_look) return;
+    if (++steps_ < steps_of_a_look_) return;
     const std::uint64_t hops = flit_hops - hops_then_;
     const Clock::time_point then = then_;
+    const unsigned steps = steps_;
     begin(flit_hops);
-    moved(hops, std::chrono::duration<double>(then_ - then).count());
+    const std::chrono::duration<double> took = then_ - then;
+    // Steps of large networks are long, and those of small ones shorter than a look at the clock.
+    constexpr double often = 0.2e-3, most_steps = 64;
+    steps_of_a_look_ =
+        static_cast<unsigned>(std::clamp(steps * often / took.count(), 1.0, most_steps));
+    moved(hops, took.count());
   }
   /// So many flit-hops have taken so long.
   void moved(std::uint64_t flit_hops, double seconds);
@@ -38,22 +43,22 @@ class ThreadChooser {
   using Clock = std::chrono::steady_clock;
   /// One thread goes on where it has left off; parts find their data in the caches of others.
   static constexpr double trial_of_one = 4e-3, trial_of_several = 10e-3;
-  static constexpr double shortest_pause = 100e-3, longest_pause = 2;
+  static constexpr double shortest_pause = 200e-3, longest_pause = 4;
   /// Times are never quite right: one thread must be faster by so much.
   static constexpr double clearly_faster = 1.15;
   /// The present way goes on, is timed, or is tried against the one that was timed.
-  enum class Phase { pause, timing, trying };
+  enum class TrialState { pause, timing, trying };
   double trial() const { return several_ ? trial_of_several : trial_of_one; }
   bool one_is_faster(double rate) const;
-  void next(Phase phase, double seconds);
+  void next(TrialState state, double seconds);
 
   bool several_ = true;
-  Phase phase_ = Phase::timing;
+  TrialState state_ = TrialState::timing;
   double wanted_ = 2 * trial_of_several, seconds_ = 0, pause_ = shortest_pause;
   double rate_ = 0;  ///< of the way that was timed
   std::uint64_t hops_ = 0, hops_then_ = 0;
   Clock::time_point then_ = Clock::now();
-  unsigned steps_ = 0;
+  unsigned steps_ = 0, steps_of_a_look_ = 1;
 };
 
 }  // namespace weft::sim
