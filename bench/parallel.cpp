@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One simulation on several threads: time on the clock, speed-up and efficiency by threads, size
-// and load. `parallel [THREADS] [ROW]`: up to so many threads (all cores), rows whose names have
-// this word. Runs of a row take turns, best of three; each prints a hash of its results, which must
-// not differ.
+// and load. `parallel [THREADS] [ROW] [always]`: up to so many threads (all cores), rows whose
+// names have this word; threads where they are found to be faster, or always. Runs of a row take
+// turns, best of three; each prints a hash of its results, which must not differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,6 +118,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+sim::ThreadUse thread_use = sim::ThreadUse::where_faster;
+
 Timing time_of(const Case& what, const Fabric& fabric, const Tables& tables, unsigned threads) {
   const sim::SwitchModel model = sim::model_from(what.model);
   const sim::Lengths lengths(what.packet, model.flit);
@@ -125,7 +127,7 @@ Timing time_of(const Case& what, const Fabric& fabric, const Tables& tables, uns
                        {.faults = {.bit_error_rate = what.bit_errors},
                         .longest_packet = lengths.longest(),
                         .threads = threads,
-                        .thread_use = sim::ThreadUse::where_faster});
+                        .thread_use = thread_use});
   sim::Meter meter(fabric.host_count());
   sim::Demand demand{sim::make_pattern(fabric, "uniform:self=yes"), lengths};
   const auto workload = what.window.size > 0
@@ -149,6 +151,7 @@ Timing time_of(const Case& what, const Fabric& fabric, const Tables& tables, uns
 Timing time_of(const ProgramCase& what, const Machine& machine, unsigned threads) {
   ProgramOptions options;
   options.threads = threads;
+  options.thread_use = thread_use;
   const Stopwatch watch;
   const ProgramResult result = run_program(machine, what.program, options);
   const double took = watch.seconds();
@@ -187,6 +190,11 @@ void measure(const std::string& name, unsigned most, Run run) {
 int main(int argc, char** argv) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const unsigned most = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : cores;
+  if (most == 0 || argc > 4 || (argc > 3 && argv[3] != std::string("always"))) {
+    fmt::print(stderr, "usage: parallel [THREADS] [ROW] [always]\n");
+    return 2;
+  }
+  if (argc > 3) thread_use = sim::ThreadUse::always;
   fmt::print("{:34} {:>7} {:>11} {:>8} {:>11}\n", "", "threads", "time", "speed-up", "efficiency");
   const auto is_wanted = [&](const std::string& name) {
     return argc <= 2 || name.find(argv[2]) != std::string::npos;
