@@ -40,12 +40,12 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   if (own_is_stale || is_stale(other, per_cycle)) {
     // The slower one may be much slower: it is not tried for long.
     next_ = now + std::max<Cycle>(interval_ / 8, 1);
-    stays_ = 1;
+    pause_ = interval_;
     return own_is_stale == in_words;
   }
   const bool stays = own.seconds <= other.seconds;
-  stays_ = stays ? std::min<Cycle>(2 * stays_, 8) : 1;
-  next_ = now + stays_ * interval_;
+  pause_ = stays ? std::min(2 * pause_, longest_) : interval_;
+  next_ = now + pause_;
   return stays == in_words;
 }
 

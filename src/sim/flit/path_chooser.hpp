@@ -13,8 +13,10 @@ namespace weft::sim {
 
 class PathChooser {
  public:
-  /// `interval` is the number of cycles between two choices.
-  explicit PathChooser(Cycle interval) : interval_(interval), next_(interval) {}
+  /// `interval` is the number of cycles between two choices; where the answer stays, up to so many
+  /// `times`.
+  explicit PathChooser(Cycle interval, Cycle times = 1)
+      : interval_(interval), longest_(times * interval), next_(interval) {}
 
   /// Another number of threads moves the network: paths have times of their own then.
   void threads_are_others(bool several) {
@@ -45,9 +47,9 @@ class PathChooser {
   static constexpr std::uint32_t never_timed = ~std::uint32_t{0};
   bool is_stale(const PathTiming& timing, double hops_per_cycle) const;
 
-  const Cycle interval_;  ///< the shortest one
+  const Cycle interval_, longest_;
+  Cycle pause_ = interval_;  ///< up to the next choice
   Cycle next_, then_ = 0;
-  Cycle stays_ = 1;  ///< intervals up to the next choice, after answers that did not change
   std::uint64_t hops_then_ = 0;
   double seconds_then_ = 0;
   bool was_in_words_ = false, clear_ = false, several_ = true;

@@ -17,7 +17,7 @@ namespace weft::sim {
 namespace {
 
 constexpr Cycle audit_interval = 97;  ///< cycles between audits, where they are asked for
-/// Cycles between choices of the better path; with threads, which all meet for that.
+/// Cycles between choices of the better path; with threads, which all meet for that, ever more.
 constexpr Cycle frequent_choices = 256, rare_choices = 2048;
 
 }  // namespace
@@ -38,8 +38,8 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       whole_packets_(units.whole_packets),
       next_turn_(options.turn),
       next_look_(layout.options.review),
-      chooser_(
-          std::min<Cycle>(can_part_ ? rare_choices : frequent_choices, layout.options.review)) {
+      chooser_(std::min<Cycle>(can_part_ ? rare_choices : frequent_choices, layout.options.review),
+               can_part_ ? 8 : 1) {
   failures.plan();
   failures_from_ = failures.first();
   if (leave_choices(tables)) choices.allow();
