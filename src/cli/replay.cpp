@@ -52,6 +52,8 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
   wanted.record = !options.timeline.empty() || !options.html.empty();
+  warn_of_hosts(experiment.machine, wanted.threads,
+                !wanted.path && !wanted.links && !wanted.record);
   wanted.window = window;
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
   return run_replay(experiment, wanted);
@@ -141,9 +143,6 @@ int replay_once(const ReplayArguments& options) {
   }();
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network, experiment.machine.switches));
-  warn_of_hosts(experiment.machine, options.threads,
-                options.quick && options.links.empty() && options.plot.empty() &&
-                    options.html.empty() && options.timeline.empty());
   const ReplayResult result = run_one(experiment, options, window);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);

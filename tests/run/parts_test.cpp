@@ -227,7 +227,6 @@ TEST(WorldParts, RandomProgramsReportTheSame) {
   }
 }
 
-/// Where hosts know at once of others, or somebody looks at all of them, one thread has them.
 /// On small networks, too, whose windows differ with threads.
 TEST(WorldParts, DeadlocksAreFoundAtTheSameTime) {
   for (const char* const nic : {"hca", "loggp"})
@@ -253,6 +252,7 @@ TEST(WorldParts, DeadlocksAreFoundAtTheSameTime) {
     }
 }
 
+/// Where hosts know at once of others, or somebody looks at all of them, one thread has them.
 TEST(WorldParts, HostsThatAreNotApartStayTogether) {
   const Program program = [](Endpoint& ep) { return test::dissemination(ep, 1); };
   for (const std::string nic : {"martini", "gm", "hca"}) {

@@ -174,7 +174,7 @@ bool FlitSimulator::rest(Cycle until) {
     units.now = next_look_;
     if (holds_packets() && finds_deadlock()) return true;
     if (units.whole_packets != whole) return false;  // something may change
-    next_look_ = (until / layout.options.review + 1) * layout.options.review;
+    next_look_ = window_end(until, layout.options.review);
   }
   units.now = until;
   return false;
@@ -182,7 +182,7 @@ bool FlitSimulator::rest(Cycle until) {
 
 /// It is time to look for packets that wait for each other.
 bool FlitSimulator::finds_deadlock() {
-  next_look_ = (units.now / layout.options.review + 1) * layout.options.review;
+  next_look_ = window_end(units.now, layout.options.review);
   if (stalled() && !outlives_unfolding()) return true;
   if (layout.options.faults.any() && can_fold()) fold();
   return false;
